@@ -60,7 +60,7 @@ def keeps_order(frame: nw.LazyFrame[Any]) -> bool:
     if frame.implementation.is_ibis():
         native: Any = nw.to_native(frame)
         return native.get_backend().name in LISTING
-    return not frame.implementation.is_pyspark()
+    return not frame.implementation.is_spark_like()
 
 
 def number_places(frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:

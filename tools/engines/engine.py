@@ -74,6 +74,8 @@ class PolarsEngine:
 
 
 def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:
-    """Run a Polars query into one Parquet file, whole or not at all."""
+    """Run a query into one Parquet file of this machine by way of memory, whole or not at all."""
     with write_whole(path) as part:
-        nw.to_native(frame).collect().write_parquet(part, compression="zstd", statistics=True)
+        nw.to_native(frame.collect("polars")).write_parquet(
+            part, compression="zstd", statistics=True
+        )

@@ -98,7 +98,7 @@ def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
 
         every = pl.int_ranges(pl.col(START), pl.col(END) + 1).alias(name)
         made: Any = native.select(every).explode(name)
-    elif spans.implementation.is_pyspark():
+    elif spans.implementation.is_spark_like():
         from pyspark.sql import functions
 
         made = native.select(functions.explode(functions.sequence(START, END)).alias(name))

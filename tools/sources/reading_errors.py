@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import copy_context
-from threading import Event, Thread
 
+from wideleaf.tools.engines.time_limits import end_work_in_time
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.work import tell_progress
 
 ENGINES = ("polars", "pyo3_runtime", "narwhals", "duckdb", "_duckdb", "pyarrow", "py4j", "pyspark")
 """Packages whose errors may come of what is in a file; a panic is of the second."""
@@ -28,8 +26,6 @@ _OF_FILES = ("parquet", "page", "thrift", "snappy", "zstd", "decompress", "corru
 TOO_LARGE = ("OutOfMemoryException", "MemoryError", "OutOfMemoryError")
 OUT_OF_RANGE = ("ConversionException", "OutOfRangeException")
 """DuckDB's, for a result that its column's type cannot hold."""
-LOOK_SECONDS = 0.05
-"""Between two looks at whether reading is to end."""
 Look = Callable[[], str]
 
 
@@ -172,32 +168,13 @@ def end_in_time(purpose: str, stop: Callable[[], None]) -> Iterator[None]:
     Raises:
         SourceError: If there is no time left.
     """
-    ended: list[BaseException] = []
-    over, here = Event(), copy_context()
-
-    def look() -> None:
-        while not over.wait(LOOK_SECONDS):
-            try:
-                if not ended:
-                    here.run(tell_progress, purpose, 0, 0)
-            except BaseException as error:  # raised below, where the work is
-                ended.append(error)
-            if ended:  # again and again: it may have stood between two queries
-                stop()
-
-    looker = Thread(target=look, name="wideleaf-watch", daemon=True)
-    looker.start()
     try:
-        yield
-    except Exception:
-        if not ended:
+        with end_work_in_time(purpose, stop):
+            yield
+    except ActionError as error:
+        if error.kind != "time":
             raise
-        if isinstance(ended[0], ActionError):
-            raise SourceError(
-                f"{purpose} takes longer than max_seconds lets it; if it is a view without an end, "
-                "name other tables alone (path::table), else raise max_seconds"
-            ) from None
-        raise ended[0] from None
-    finally:
-        over.set()
-        looker.join()
+        raise SourceError(
+            f"{purpose} takes longer than max_seconds lets it; if it is a view without an end, "
+            "name other tables alone (path::table), else raise max_seconds"
+        ) from None

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.duckdb_tables import duckdb_tables
 from wideleaf.tools.sources.databases.server_tables import server_tables
-from wideleaf.tools.sources.databases.spark_tables import frame_table, is_spark_frame, spark_tables
+from wideleaf.tools.sources.databases.spark_tables import SparkTable, native_table, spark_tables
 from wideleaf.tools.sources.databases.sqlite_tables import sqlite_tables
 from wideleaf.tools.sources.file_kinds import (
     READABLE,
@@ -162,9 +160,9 @@ class Opener:
         elif isinstance(data, KnowledgeGraph):
             yield NamedTable(spec.name or data.stem, data)
         else:
-            native = nw.to_native(data, pass_through=True)
-            spark = is_spark_frame(native)
-            yield NamedTable(name, frame_table(native) if spark else Frame(native, name))
+            native = native_table(data)
+            handle = native if isinstance(native, SparkTable) else Frame(native, name)
+            yield NamedTable(name, handle)
 
     def _inner(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """One table of a file that may hold several, such as ``book.xlsx::Plots``."""

@@ -30,7 +30,7 @@ def damage(catalog: Catalog, copies: Path) -> str:
         What is damaged and what to do, in words; empty if every table can be read.
     """
     for source in catalog.all:
-        if source.place == "server":  # it says itself what is wrong, and all of it is not read here
+        if source.place in ("server", "spark"):  # they say what is wrong, and are not all read here
             continue
         try:
             read_through(catalog.whole(source))
@@ -64,7 +64,7 @@ def _told(source: Source, copies: Path, error: str) -> str:
             f"the copy that is kept of table {source.name!r} ({source.origin}) was damaged "
             f"({error}) and has been taken away; ask again, and it is made anew from its source"
         )
-    if not all(part.exists() for part in part_paths(source.path)) and source.place != "spark":
+    if not all(part.exists() for part in part_paths(source.path)):
         return f"the file of table {source.name!r}, {str(source.path)!r}, is gone; put it back"
     return (
         f"a table's file is damaged: {source.name!r} ({source.origin}) cannot be read through "

@@ -11,11 +11,18 @@ import narwhals as nw
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
-from wideleaf.tools.steps.preview import LAST_ROWS, MOST_ROWS, preview, preview_facts
+from wideleaf.tools.steps.preview import (
+    LAST_ROWS,
+    LEAST_ROWS,
+    MOST_ROWS,
+    preview,
+    preview_facts,
+    preview_table,
+)
 from wideleaf.tools.steps.rows_apart import MOST_ROWS as MOST_LOOKED_THROUGH
 from wideleaf.tools.steps.rows_apart import find_rows_apart
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
-from wideleaf.tools.tables.table import Table, is_far
+from wideleaf.tools.tables.table import MOST_CELLS, Table, is_far
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
 from wideleaf.tools.words import as_name, cell_text, cut
 
@@ -95,12 +102,15 @@ def observe(
     if leaf and not slow:
         facts += _shapes_told(result, first)
     raw = leaf and rows <= MOST_LOOKED_THROUGH
-    if rows and cells:
+    large = rows * len(first) > MOST_CELLS  # nobody holds all of them to look at
+    if large:
+        facts += [Fact(text=preview_table(result, first, LEAST_ROWS), matter="values")] * cells
+    elif rows and cells:
         facts += _cells_told(result, first, rows, raw=raw)
     elif raw and not slow:
         looked = result.frame.select(*first).collect().rows(named=True)
         facts += find_rows_apart(looked, cells=False)
-    if rows and not cells and policy.allows("statistics"):
+    if rows and not (cells or large) and policy.allows("statistics"):
         open_to = [name for name in first if name in disclosure.columns]
         if open_to:
             facts += statistics(result, result.frame.select(*open_to).collect())

@@ -28,7 +28,7 @@ from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.steps.recipes import RECIPES, Recipe, RecipeBook
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.sweeps import swept_at
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, is_far
 from wideleaf.tools.tree.lineage import is_id, node_id
 from wideleaf.tools.writing import explain_writes
 
@@ -231,7 +231,7 @@ class FrameStore:
             SourceError: If a file is damaged, or gone; names it and what to do.
             ActionError: If memory did not suffice, or no table can hold a value.
         """
-        with self.engine.turn(), as_own_error(purpose, self.damage):
+        with as_own_error(purpose, self.damage), self.engine.turn():
             yield
 
     def damage(self) -> str:
@@ -239,8 +239,10 @@ class FrameStore:
 
         Damaged frames are taken away, for each is made again by its recipe when it is needed.
         """
-        if found := damage(self.catalog, self.folder / TABLES):
-            return found
+        with self.engine.turn():
+            return damage(self.catalog, self.folder / TABLES) or self._damaged_frames()
+
+    def _damaged_frames(self) -> str:
         with self._lock:
             written = [self._path(key) for key in self._frames]
             lost = [path for path in written if path.exists() and not self._is_readable(path)]
@@ -272,12 +274,12 @@ class FrameStore:
         if table.relations:  # it is a file of facts as it is, and must be known for a graph
             return
         slow, cells = seconds >= SLOW_SECONDS, rows * len(table.columns)
-        if database_of(table.frame) is None:
+        if not is_far(table.frame):
             if slow and cells <= CELLS_WORTH_KEEPING:
                 self._keep(key, self._materialise(key, table))
             return
         recipe = self._recipes.find(key)
-        whole = recipe is None or not recipe.parents  # a table of the database stays there
+        whole = recipe is None or not recipe.parents  # a table of a database or cluster stays there
         if not whole and cells <= (CELLS_WORTH_BRINGING if slow else CELLS_KEPT):
             self._queries.keep(key, table)
             self._keep(key, self._materialise(key, table))

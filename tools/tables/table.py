@@ -154,7 +154,7 @@ def is_polars(frame: nw.LazyFrame[Any]) -> bool:
 def is_far(frame: nw.LazyFrame[Any]) -> bool:
     """Whether rows stand on a cluster or a server, where each look is a job or a query more."""
     engine = frame.implementation
-    return bool(engine.is_pyspark() or engine.is_ibis())
+    return bool(engine.is_spark_like() or engine.is_ibis())
 
 
 def aggregate_by(

@@ -1,10 +1,14 @@
 """Spark tables and data frames as sources: they stay in Spark, beside files if need be."""
 
 import datetime as dt
+import gc
+import os
 import subprocess
 import sys
 from decimal import Decimal
 
+import narwhals as nw
+import polars as pl
 import pytest
 from on_engines import engine_for
 
@@ -12,16 +16,17 @@ from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
-from wideleaf.tools.errors import SettingsError, SourceError
+from wideleaf.tools.errors import ActionError, SettingsError, SourceError
 from wideleaf.tools.sources.opening import choose_engine, open_catalog
 from wideleaf.tools.sources.tables import list_tables
+from wideleaf.tools.work import watch_work
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory):
-    session = engine_for("spark").session
+    session = engine_for("spark").found
     folder = tmp_path_factory.mktemp("warehouse")
     frame = session.createDataFrame(
         [(1, "Roma", 2.0, "x"), (2, "Perth", float("nan"), "y")],
@@ -129,3 +134,100 @@ def test_a_frame_is_not_taken_to_another_process_nor_to_another_engine(session, 
         choose_engine("polars", list_tables([frame], tmp_path))
     with pytest.raises(SourceError, match=r"Spark has no table 'farm\.plotz'"):
         open_catalog("spark:farm.plotz", tmp_path)
+
+
+def test_what_steps_mean_does_not_hang_on_the_session_that_is_found(session, tmp_path):
+    engine = engine_for("spark")
+
+    def views():
+        return {one.name for one in engine.found.catalog.listTables("global_temp")}
+
+    theirs = {"spark.sql.session.timeZone": "America/New_York", "spark.sql.ansi.enabled": "false"}
+    for key, value in theirs.items():
+        engine.found.conf.set(key, value)
+    try:
+        moment = engine.found.sql("SELECT timestamp'2020-01-01 10:00:00' AS z, '1x' AS x")
+        moment.createOrReplaceTempView("moments")
+        before = views()
+        catalog = open_catalog(["spark:moments", moment], tmp_path)
+        for name in catalog.names:
+            table = catalog.table(name)
+            assert table.rows(1) == [{"z": dt.datetime(2020, 1, 1, 15), "x": "1x"}]
+            with pytest.raises(Exception, match="CAST_INVALID_INPUT"):
+                table.frame.select(nw.col("x").cast(nw.Int64)).collect()
+        assert {key: engine.found.conf.get(key) for key in theirs} == theirs
+        made = views() - before
+        assert made
+        del catalog, table
+        gc.collect()
+        assert not made & views()
+    finally:
+        for key in theirs:
+            engine.found.conf.unset(key)
+
+
+def test_a_cluster_is_sent_what_is_kept_here_and_no_more_than_fits(session, tmp_path, monkeypatch):
+    rows = {
+        "n": [1, None],
+        "x": [0.5, float("nan")],
+        "s": ["a", None],
+        "t": [dt.datetime(2020, 1, 1), None],
+    }
+    pl.DataFrame(rows).write_parquet(tmp_path / "sent.parquet")
+    engine = engine_for("spark")
+    monkeypatch.setattr(engine, "_sees_files", False)
+    frame = engine.scan(tmp_path / "sent.parquet")
+    assert nw.to_native(frame).inputFiles() == []
+    told = frame.sort("n", nulls_last=True).collect("polars").to_dict(as_series=False)
+    assert told == {**rows, "x": [0.5, None]}
+    engine.write(frame.filter(nw.col("n") == 1), tmp_path / "kept.parquet")
+    assert (tmp_path / "kept.parquet").is_file()
+    monkeypatch.setattr("wideleaf.tools.engines.spark_engine.MOST_CELLS", 7)
+    with pytest.raises(
+        SourceError, match=r"sent\.parquet has 8 cells, and no more than 7 are sent"
+    ):
+        engine.scan(tmp_path / "sent.parquet")
+
+
+def test_what_a_cluster_does_not_do_ends_in_time(session):
+    def watch(*_):
+        raise ActionError("there is no time left", kind="time")
+
+    engine = engine_for("spark")
+    endless = engine.session.range(10**13).selectExpr("sum(xxhash64(id) % 7) AS s")
+    with pytest.raises(ActionError, match="no time left"), watch_work(watch), engine.turn():
+        endless.collect()
+    assert engine.session.range(3).count() == 3
+
+
+CONNECTED = """
+import sys
+import wideleaf as wl
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.getOrCreate()
+plots = spark.createDataFrame([(1, "Roma"), (2, "Perth")], "id INT, site STRING")
+cells = [("Roma", 2.0), ("Roma", 4.0), ("Perth", 1.0)]
+frame = spark.createDataFrame(cells, "site STRING, y DOUBLE")
+by_site = {"keys": "site", "measures": [{"function": "mean", "column": "y"}]}
+moves = [
+    ("", "Join", {"left": "plots", "right": "y", "on": [{"left": "site", "right": "site"}]}),
+    ("", "PCA", {"table": "T1", "columns": ["id", "y"]}),
+    ("", "Group", {"table": "T2", **by_site}),
+    ("", "Sort", {"table": "T3", "by": ["site"]}),
+    ("", "Finish", {"table": "T4"}),
+]
+made = wl.ask("Mean?", {"plots": plots, "y": frame}, model=wl.Script(moves), folder=sys.argv[1])
+print(type(spark).__module__, made.status, made.frame.to_dict("records"))
+"""
+
+
+def test_a_run_over_spark_connect_is_as_any_other(tmp_path):
+    pytest.importorskip("grpc_status", reason="Spark Connect needs pip install 'pyspark[connect]'")
+    given = [sys.executable, "-c", CONNECTED, str(tmp_path)]
+    made = subprocess.run(
+        given, capture_output=True, text=True, env={**os.environ, "SPARK_REMOTE": "local[1]"}
+    )
+    rows = [{"site": "Perth", "mean_y": 1.0}, {"site": "Roma", "mean_y": 3.0}]
+    told = f"pyspark.sql.connect.session answered {rows}\n"
+    assert made.stdout == told, made.stderr

@@ -6,10 +6,12 @@ from acting import notes, table
 
 from wideleaf.tools.actions.craft import MOST_CHOSEN, MOST_WORDS, Craft
 from wideleaf.tools.actions.filter import PARTS_TOLD
+from wideleaf.tools.actions.load import Load
+from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.program import Limits
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.sandbox.registry import choose_sandbox
-from wideleaf.tools.steps.observation import columns_text
+from wideleaf.tools.steps.observation import columns_text, observe
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
 
@@ -34,6 +36,14 @@ def test_of_a_filter_of_many_parts_a_few_are_counted():
     parts = [{"column": "n", "op": "==", "value": n} for n in range(PARTS_TOLD + 4)]
     told = notes("Filter", table([{"n": 1}, {"n": 2}]), where={"all": parts})[0].text
     assert told.count(" rows") == PARTS_TOLD and told.endswith("; and 4 more parts")
+
+
+def test_of_a_frame_that_nobody_holds_three_rows_are_told_and_nothing_of_all(monkeypatch):
+    monkeypatch.setattr("wideleaf.tools.steps.observation.MOST_CELLS", 7)
+    large = table([{"n": n} for n in range(4)], {"n": pl.Int64, "s": pl.String})
+    told = observe(Load(source="t"), [], large, Policy(level="samples")).text
+    assert told.startswith("4 rows x 2 columns")
+    assert told.endswith("n | s\n0 | null\n1 | null\n2 | null")
 
 
 def headers(code):

@@ -70,7 +70,7 @@ def list_cells(frame: Frame, keys: Sequence[str], measures: Sequence[Trait], tab
     native: Any = nw.to_native(frame.select(*columns))
     if frame.implementation.is_polars():
         made = _in_polars(native, [*names.values()], lists)
-    elif frame.implementation.is_pyspark():
+    elif frame.implementation.is_spark_like():
         made = _in_spark(native, [*names.values()], lists)
     elif frame.implementation.is_ibis():
         made = _in_ibis(native, [*names.values()], lists)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 import narwhals as nw
 
+from wideleaf.tools.engines.spark_engine import SparkEngine, quoted
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.columns import (
     FLOAT_DIGITS,
@@ -32,9 +33,6 @@ from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.naming import TableName, database_id
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import Facts, Progress
-
-if TYPE_CHECKING:
-    from wideleaf.tools.engines.spark_engine import SparkEngine
 
 TABLE, FRAME = "spark:", "spark-frame:"
 _live: WeakValueDictionary[str, Any] = WeakValueDictionary()
@@ -94,13 +92,15 @@ class SparkTable:
         return engine.open(frame.select(*reads))
 
     def frame(self, engine: SparkEngine) -> Any:
-        """The data frame itself.
+        """The data frame itself, in the session of the engine.
+
+        Its name is looked up in the session that was found, where temporary views are.
 
         Raises:
             SourceError: If the table is not there, or the frame was of another process.
         """
         if self.native is not None:
-            return self.native
+            return engine.adopt(self.native)
         if self.address.startswith(FRAME):
             raise SourceError(
                 "a Spark data frame lives in the process that handed it in; hand it in again, or "
@@ -109,9 +109,7 @@ class SparkTable:
         from pyspark.errors import PySparkException
 
         try:
-            frame = engine.session.table(self.address.removeprefix(TABLE))
-            frame.columns  # noqa: B018  # of a remote session, only now is it looked up
-            return frame
+            return engine.adopt(engine.found.table(self.address.removeprefix(TABLE)))
         except PySparkException as error:
             raise SourceError(
                 f"Spark has no table {self.address.removeprefix(TABLE)!r} that can be read "
@@ -119,12 +117,12 @@ class SparkTable:
             ) from None
 
     def _fingerprint(self, frame: Any) -> str:
-        """Of the files a table stands on; of what has none, good for this reading alone."""
+        """Of the files a table stands on; without one, of its query, for this process alone."""
         if self.address.startswith(FRAME):
             return salt("", self.address)
         files = sorted(frame.inputFiles())
         if not files:
-            return salt("", self.address, uuid4().hex)
+            return salt("", self.address, _process(), str(frame.semanticHash()))
         return salt("", self.address, *map(_stamp, files), str(frame.schema.simpleString()))
 
 
@@ -143,17 +141,15 @@ def spark_tables(text: str) -> list[TableName]:
     return [TableName(name.rpartition(".")[2].strip("`"), SparkTable(text), asked=True)]
 
 
-def frame_table(frame: Any) -> SparkTable:
-    """A data frame that was handed in; this process finds it by its address as long as it is."""
-    token = next((key for key, live in _live.items() if live is frame), None) or uuid4().hex
-    _live[token] = frame
-    return SparkTable(f"{FRAME}{token}", frame)
-
-
-def is_spark_frame(content: Any) -> bool:
-    """Whether it is a data frame of PySpark, which is not imported for that."""
+def native_table(frame: Any) -> Any:
+    """A data frame that was handed in; one of Spark is found by its address as long as it is."""
+    native = nw.to_native(frame, pass_through=True)
     known = nw.dependencies
-    return known.is_pyspark_dataframe(content) or known.is_pyspark_connect_dataframe(content)
+    if not (known.is_pyspark_dataframe(native) or known.is_pyspark_connect_dataframe(native)):
+        return native
+    token = next((key for key, live in _live.items() if live is native), None) or uuid4().hex
+    _live[token] = native
+    return SparkTable(f"{FRAME}{token}", native)
 
 
 @cache
@@ -183,6 +179,11 @@ def spark() -> System:
     )
 
 
+@cache
+def _process() -> str:
+    return uuid4().hex
+
+
 def _columns(frame: Any, hidden: Sequence[str]) -> list[SQLiteColumn]:
     """How each column is read in the types that all engines have."""
     shown = [one for one in frame.schema.fields if one.name not in hidden]
@@ -191,22 +192,16 @@ def _columns(frame: Any, hidden: Sequence[str]) -> list[SQLiteColumn]:
     for one in shown:
         digits = (getattr(one.dataType, "precision", None), getattr(one.dataType, "scale", None))
         dtype = Type(one.dataType.typeName().upper(), *digits)
-        column = column_of(one.name, _cell(one.name), dtype, spark())
+        column = column_of(one.name, quoted(one.name), dtype, spark())
         if column.kind == "zoned":
             column = column._replace(notes=(IN_UTC,))
         elif one.name in long and column.kind == "whole":
-            text = _cell(one.name).cast("string")
+            text = quoted(one.name).cast("string")
             column = column._replace(expression=text, notes=(KEPT_TEXT,))
         elif one.name in long:
             column = column._replace(notes=(ROUNDED,))
         columns.append(column)
     return columns
-
-
-def _cell(name: str) -> Any:
-    from pyspark.sql import functions as f
-
-    return f.col(f"`{name.replace('`', '``')}`")
 
 
 def _long_decimals(frame: Any, columns: Sequence[Any]) -> set[str]:
@@ -221,7 +216,7 @@ def _long_decimals(frame: Any, columns: Sequence[Any]) -> set[str]:
         most = LONG_DIGITS if dtype.scale == 0 else FLOAT_DIGITS
         if dtype.precision > most:
             limit = f.lit(f"1e{most - dtype.scale}").cast("decimal(38,0)")
-            checks[name] = f.max(f.abs(_cell(name))) >= limit
+            checks[name] = f.max(f.abs(quoted(name))) >= limit
     if not checks:
         return set()
     found = frame.agg(*(check.alias(f"c{place}") for place, check in enumerate(checks.values())))
