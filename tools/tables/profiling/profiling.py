@@ -36,9 +36,10 @@ def profile_columns(
 ) -> dict[str, ColumnProfile]:
     """Profile columns: kind, nulls, distinct values, range, frequent values.
 
-    The cells are read once; of a table beyond memory, those of columns with few values twice; of a
-    table in a database, a sample. What comes of it holds cells: it stays on this machine. Of
-    engines whose queries may not run side by side, the caller holds the turn.
+    The cells are read once; of a table beyond memory, those of columns with few values twice; of
+    one in a database, or of too many cells on another engine, a sample. What comes of it holds
+    cells: it stays on this machine. Of engines whose queries may not run side by side, the caller
+    holds the turn.
 
     Args:
         table: The table.
@@ -64,35 +65,36 @@ def profile_columns(
         return _of_sample(table, names, progress)
     found: dict[str, ColumnProfile] = {}
     for chunk in _chunks(table, names):
-        for name, reading in _read(table, chunk).items():
-            single = table.schema[name] == nw.Float32()
-            found[name] = _profile(chunk.columns[name], chunk.rows, reading, single)
+        if not (chunk.held or is_polars(table.frame)):
+            found |= _of_sample(table, [*chunk.columns])
+        else:
+            for name, reading in _read(table, chunk).items():
+                single = table.schema[name] == nw.Float32()
+                found[name] = _profile(chunk.columns[name], chunk.rows, reading, single)
         if progress is not None:
             progress(len(found), len(names))
     return {name: found[name] for name in names}
 
 
 def _of_sample(
-    table: Table, names: Sequence[str], progress: Callable[[int, int], None] | None
+    table: Table,
+    names: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, ColumnProfile]:
     from wideleaf.tools.tables.profiling.sampled import sample_rows, scale_profile
 
     rows = sample_rows(table, names)
     told = profile_columns(Table(nw.from_native(rows.lazy())), names, progress)
-    return {name: scale_profile(one, len(rows), table.count()) for name, one in told.items()}
+    return {name: scale_profile(one, rows[name], table.count()) for name, one in told.items()}
 
 
 def _read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     from wideleaf.tools.tables.profiling import polars as profiling_polars
-    from wideleaf.tools.tables.profiling import sql as profiling_sql
 
-    if is_polars(table.frame):
-        return profiling_polars.read(table, chunk)
-    if not chunk.held:
-        return profiling_sql.read(table, chunk)
-    # Thousands of aggregates take such an engine minutes to plan, and the cells a second to read.
-    cells = nw.to_native(table.frame.select(*chunk.columns).collect("polars"))
-    return profiling_polars.read(Table(nw.from_native(cells.lazy())), chunk)
+    if not is_polars(table.frame):
+        cells = nw.to_native(table.frame.select(*chunk.columns).collect("polars"))
+        table = Table(nw.from_native(cells.lazy()))
+    return profiling_polars.read(table, chunk)
 
 
 def _chunks(table: Table, names: Sequence[str]) -> Iterator[Chunk]:

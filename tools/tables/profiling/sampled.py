@@ -27,28 +27,43 @@ SPARE = 1.2
 
 
 def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
-    """Some rows of columns: all of a small table, else by blocks of a base table, else the first.
+    """Some rows of columns: all of a small table, else by blocks or by chance, else the first.
 
     Args:
         table: A query of another engine than Polars.
         columns: What is read.
     """
-    if not table.frame.implementation.is_ibis():
-        return first_rows(table, columns)
-    import ibis.expr.operations as ops
-
-    native: Any = nw.to_native(table.frame.select(*columns))
-    asked, rows, most = native.op(), table.count(), _most(columns)
-    if rows > most and is_projection(table):
-        (leaf,) = asked.find(ops.DatabaseTable)
-        some = ops.Sample(leaf, SPARE * most / rows, "block", SEED)
+    rows, most = table.count(), _most(columns)
+    if rows > most:
         try:
-            made: pl.DataFrame = asked.replace({leaf: some}).to_expr().limit(most).to_polars()
-            if len(made):
+            made = _by_chance(table, columns, most / rows, most)
+            if made is not None and len(made):
                 return made
         except ActionError:  # a view has no blocks
             pass
     return first_rows(table, columns)
+
+
+def _by_chance(
+    table: Table, columns: Sequence[str], share: float, most: int
+) -> pl.DataFrame | None:
+    """A share of the rows; None of what is derived in a database, whose rows have no blocks."""
+    native: Any = nw.to_native(table.frame.select(*columns))
+    engine = table.frame.implementation
+    if engine.is_ibis():
+        import ibis.expr.operations as ops
+
+        if not is_projection(table):
+            return None
+        (leaf,) = native.op().find(ops.DatabaseTable)
+        some = native.op().replace({leaf: ops.Sample(leaf, SPARE * share, "block", SEED)})
+        return cast("pl.DataFrame", some.to_expr().limit(most).to_polars())
+    if engine.is_duckdb():
+        sample = f"TABLESAMPLE bernoulli({100 * share} PERCENT) REPEATABLE ({SEED})"
+        native = native.query("sampled", f"SELECT * FROM sampled {sample}")
+    else:
+        native = native.sample(share, seed=SEED)
+    return cast("pl.DataFrame", nw.to_native(nw.from_native(native).collect("polars")))
 
 
 def first_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
@@ -71,21 +86,26 @@ def judge_by(table: Table, columns: Sequence[str]) -> nw.DataFrame[Any]:
     return table.frame.select(*columns).collect()
 
 
-def scale_profile(profile: ColumnProfile, read: int, rows: int) -> ColumnProfile:
+def scale_profile(profile: ColumnProfile, cells: pl.Series, rows: int) -> ColumnProfile:
     """What a sample tells of all rows.
 
+    How many values there are is estimated by how many the sample has once and twice (Chao, 1984,
+    with the correction for bias), and is no more than there are cells.
+
     Args:
-        profile: Of the rows that were read.
-        read: How many.
-        rows: How many there are.
+        profile: Of the sample.
+        cells: The sample's cells of the column.
+        rows: How many rows there are.
     """
+    read, distinct = len(cells), profile.distinct
     if read >= rows:
         return profile
-    cells = read - profile.nulls
-    distinct = profile.distinct
-    if distinct is not None and cells and distinct > cells / 2:  # most values stand in it once
-        distinct = round(distinct * rows / read)
     nulls = round(profile.nulls * rows / max(read, 1))
+    if distinct is not None:
+        times = cells.drop_nulls().value_counts()["count"]
+        once, twice = int((times == 1).sum()), int((times == 2).sum())
+        unseen = once * (once - 1) / (2 * (twice + 1))
+        distinct = min(distinct + round(unseen), rows - nulls)
     return profile.model_copy(
         update={"rows": rows, "nulls": nulls, "distinct": distinct, "read": read}
     )
