@@ -68,7 +68,7 @@ class System(NamedTuple):
     reads: Mapping[str, Callable[[Any], Any] | None]
 
 
-class SQLiteColumn(NamedTuple):
+class ColumnExpression(NamedTuple):
     """A column, the expression that reads it and what that gives; no kind if it is left out."""
 
     name: str
@@ -84,7 +84,7 @@ class Field(NamedTuple):
     kind: CellKind
 
 
-def column_of(name: str, cell: Any, dtype: Type, system: System) -> SQLiteColumn:
+def column_of(name: str, cell: Any, dtype: Type, system: System) -> ColumnExpression:
     """Decide how a column is read.
 
     Args:
@@ -95,17 +95,17 @@ def column_of(name: str, cell: Any, dtype: Type, system: System) -> SQLiteColumn
     """
     kind = system.types.get(dtype.name, "text")
     if kind is None:
-        return SQLiteColumn(name, cell, None, (LEFT_OUT,))
+        return ColumnExpression(name, cell, None, (LEFT_OUT,))
     if kind == "decimal" and dtype.precision is not None:
         short = dtype.precision <= FLOAT_DIGITS
         kind = "whole" if not dtype.scale else "number" if short else kind
     read = next(system.reads[word] for word in (dtype.name, kind, "text") if word in system.reads)
-    return SQLiteColumn(name, read(cell) if read else cell, kind)
+    return ColumnExpression(name, read(cell) if read else cell, kind)
 
 
 def fields_of(
-    columns: Sequence[SQLiteColumn], origin: str
-) -> tuple[list[SQLiteColumn], list[Field], list[Repair]]:
+    columns: Sequence[ColumnExpression], origin: str
+) -> tuple[list[ColumnExpression], list[Field], list[Repair]]:
     """The columns that are read, the same under clean names, and what was done to all.
 
     Raises:
@@ -117,7 +117,7 @@ def fields_of(
     return kept, fields, [*repairs_of(columns), *renamed]
 
 
-def readable(columns: Iterable[SQLiteColumn], origin: str) -> list[SQLiteColumn]:
+def readable(columns: Iterable[ColumnExpression], origin: str) -> list[ColumnExpression]:
     """The columns that are not left out.
 
     Raises:
@@ -134,7 +134,7 @@ def denied_of(names: Iterable[str], denied: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name.strip().casefold() in hidden)
 
 
-def repairs_of(columns: Iterable[SQLiteColumn]) -> list[Repair]:
+def repairs_of(columns: Iterable[ColumnExpression]) -> list[Repair]:
     """What was done to columns, each thing once."""
     return gather((column.name, note) for column in columns for note in column.notes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +20,8 @@ from wideleaf.tools.sources.databases.columns import (
     NO_DATES,
     ROUNDED,
     CellKind,
+    ColumnExpression,
     Note,
-    SQLiteColumn,
     System,
     Type,
     column_of,
@@ -50,22 +50,14 @@ TYPES: dict[str, CellKind | None] = {
     **dict.fromkeys(("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ_NS"), "zoned"),
 }
 _KEPT = f"CASE WHEN CAST({{0}} AS DATE) {CALENDAR} THEN %s END"
-COPIED = System(
+DUCKDB = System(
     TYPES,
     {
-        **dict.fromkeys(("boolean", "VARCHAR")),
+        **dict.fromkeys(("boolean", "VARCHAR", "whole")),
         **dict.fromkeys(("LIST", "STRUCT", "MAP", "UNION"), "CAST(to_json({}) AS VARCHAR)".format),
+        **dict.fromkeys(("number", "decimal"), "CAST({} AS DOUBLE)".format),
         "integer": "CAST({} AS BIGINT)".format,
-        "number": "CAST({} AS DOUBLE)".format,
         "text": "CAST({} AS VARCHAR)".format,
-    },
-)
-IN_PLACE = System(
-    TYPES,
-    {
-        **COPIED.reads,
-        "whole": None,
-        "decimal": "CAST({} AS DOUBLE)".format,
         "date": (_KEPT % "{0}").format,
         "time": (_KEPT % "CAST({0} AS TIMESTAMP)").format,
         "zoned": (_KEPT % "make_timestamp(epoch_us(CAST({0} AS TIMESTAMP WITH TIME ZONE)))").format,
@@ -127,32 +119,32 @@ def clear_duckdb_errors(path: Path, table: str = "") -> Iterator[None]:
 
 
 def decide_columns(
-    relation: duckdb.DuckDBPyRelation, hidden: Collection[str], *, in_place: bool
-) -> list[SQLiteColumn]:
-    """Decide how each column is read.
+    relation: duckdb.DuckDBPyRelation, hidden: Collection[str]
+) -> list[ColumnExpression]:
+    """Decide how each column is read, in the types that all engines have.
 
     Args:
         relation: The table.
         hidden: Columns that are not to be read.
-        in_place: Whether an engine works on what is read; else it goes to `convert_types`.
     """
-    system = IN_PLACE if in_place else COPIED
     columns = [
-        column_of(name, quote_name(name), _type(str(dtype)), system)
+        _checked(relation, column_of(name, quote_name(name), _type(str(dtype)), DUCKDB))
         for name, dtype in zip(relation.columns, relation.types, strict=True)
         if name not in hidden
     ]
-    if not in_place:
-        return columns
     names, repairs = repair_headers([column.name for column in columns])
     notes = {name: Note(repair.text) for repair in repairs for name in repair.columns}
-    checked = (_checked(relation, column) for column in columns)
     return [
         column
         if name == column.name
         else column._replace(name=name, notes=(*column.notes, notes[name]))
-        for column, name in zip(checked, names, strict=True)
+        for column, name in zip(columns, names, strict=True)
     ]
+
+
+def reads_of(columns: Iterable[ColumnExpression]) -> str:
+    """What is selected of a table to read its columns."""
+    return ", ".join(f"{c.expression} AS {quote_name(c.name)}" for c in columns if c.kind)
 
 
 def _type(text: str) -> Type:
@@ -165,8 +157,8 @@ def _type(text: str) -> Type:
     return Type(text.partition("(")[0])
 
 
-def _checked(relation: duckdb.DuckDBPyRelation, column: SQLiteColumn) -> SQLiteColumn:
-    """What depends on the cells, where `convert_types` will not see to it."""
+def _checked(relation: duckdb.DuckDBPyRelation, column: ColumnExpression) -> ColumnExpression:
+    """What depends on the cells."""
     cell, notes = quote_name(column.name), column.notes
     if column.kind in ("date", "time", "zoned"):
         if column.kind == "zoned":

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.tools.engines.quoting import quote_name
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.columns import (
-    SQLiteColumn,
+    ColumnExpression,
     denied_of,
-    fields_of,
     readable,
     repairs_of,
 )
@@ -21,6 +20,7 @@ from wideleaf.tools.sources.databases.duckdb_file import (
     clear_duckdb_errors,
     decide_columns,
     open_connection,
+    reads_of,
 )
 from wideleaf.tools.sources.databases.rows import convert_types, find_typed
 from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
 
-RULES = "duckdb 1"
+RULES = "duckdb 2"
 """Changes when the same file would be read differently."""
 MAIN = "main"
 
@@ -81,7 +81,7 @@ class DuckDBTable:
         """
         fingerprint = self.fingerprint  # before the file is opened: see `open_connection`
         with open_connection(self.path, self.key) as connection:
-            kept, withheld = self._kept(connection, denied, in_place=True)
+            kept, withheld = self._kept(connection, denied)
             columns = len(readable(kept, self.origin))
             rows = len(connection.table(self.quoted))
             facts = self._facts(connection, withheld)
@@ -98,20 +98,17 @@ class DuckDBTable:
             scratch_folder(folder) as scratch,
             open_connection(self.path, self.key, scratch) as duck,
         ):
-            kept, withheld = self._kept(duck, denied, in_place=False)
+            kept, withheld = self._kept(duck, denied)
             facts = self._facts(duck, withheld)
             if before := find_typed(folder, facts):
                 return before
             if progress:
                 progress(f"reading {self.key} of {self.path.name}")
-            columns, fields, repairs = fields_of(kept, self.origin)
-            reads = ", ".join(
-                f"{column.expression} AS {quote_name(field.name)}"
-                for column, field in zip(columns, fields, strict=True)
-            )
+            readable(kept, self.origin)
             raw = scratch.resolve() / "raw.parquet"
-            duck.table(self.quoted).project(reads).write_parquet(str(raw), compression="lz4")
-            return convert_types(raw, fields, folder, repairs, facts)
+            table = duck.table(self.quoted).project(reads_of(kept))
+            table.write_parquet(str(raw), compression="lz4")
+            return convert_types(raw, (), folder, repairs_of(kept), facts)
 
     @property
     def quoted(self) -> str:
@@ -119,11 +116,11 @@ class DuckDBTable:
         return f"{quote_name(self.schema)}.{quote_name(self.table)}"
 
     def _kept(
-        self, connection: duckdb.DuckDBPyConnection, denied: Sequence[str], *, in_place: bool
-    ) -> tuple[list[SQLiteColumn], tuple[str, ...]]:
+        self, connection: duckdb.DuckDBPyConnection, denied: Sequence[str]
+    ) -> tuple[list[ColumnExpression], tuple[str, ...]]:
         relation = connection.table(self.quoted)
         withheld = denied_of(relation.columns, denied)
-        return decide_columns(relation, withheld, in_place=in_place), withheld
+        return decide_columns(relation, withheld), withheld
 
     def _facts(self, connection: duckdb.DuckDBPyConnection, withheld: tuple[str, ...]) -> Facts:
         rows = connection.execute(
@@ -209,13 +206,12 @@ def open_table(
         if named is None:
             raise SourceError(f"{str(path)!r} has no table {key!r} any more")
         relation = connection.table(".".join(map(quote_name, (alias, *named))))
-        columns = decide_columns(relation, hidden, in_place=True)
-        reads = [f"{c.expression} AS {quote_name(c.name)}" for c in columns if c.kind]
+        reads = reads_of(decide_columns(relation, hidden))
         if numbered:
             if is_view(engine, path, key):
                 raise SourceError(f"rows of the view {key!r} have no numbers; take its tables")
-            reads.append(f"rowid AS {quote_name(numbered)}")
-        return engine.open(relation.project(", ".join(reads)))
+            reads += f", rowid AS {quote_name(numbered)}"
+        return engine.open(relation.project(reads))
 
 
 def is_view(engine: DuckDBEngine, path: Path, key: str) -> bool:

@@ -13,8 +13,8 @@ from wideleaf.tools.sources.databases.columns import (
     LONG_DIGITS,
     ROUNDED,
     CellKind,
+    ColumnExpression,
     Declared,
-    SQLiteColumn,
     System,
     Type,
     column_of,
@@ -81,7 +81,7 @@ def open_table(
 
 def columns_of(
     server: str, table: Any, declared: Sequence[Declared], *, in_place: bool
-) -> list[SQLiteColumn]:
+) -> list[ColumnExpression]:
     """How each column is read, and what to know of that.
 
     Args:

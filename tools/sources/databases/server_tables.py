@@ -13,7 +13,7 @@ import narwhals as nw
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.columns import (
-    SQLiteColumn,
+    ColumnExpression,
     denied_of,
     fields_of,
     readable,
@@ -96,7 +96,7 @@ class ServerTable:
         return open_table(self.server.kind, self.server.database, name, space, columns)
 
     @cached_property
-    def _in_place(self) -> list[SQLiteColumn]:
+    def _in_place(self) -> list[ColumnExpression]:
         declared = self.described.columns
         return columns_of(self.server.kind, self._table, declared, in_place=True)
 

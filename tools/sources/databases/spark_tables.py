@@ -21,7 +21,7 @@ from wideleaf.tools.sources.databases.columns import (
     KEPT_TEXT,
     LONG_DIGITS,
     ROUNDED,
-    SQLiteColumn,
+    ColumnExpression,
     System,
     Type,
     column_of,
@@ -184,7 +184,7 @@ def _process() -> str:
     return uuid4().hex
 
 
-def _columns(frame: Any, hidden: Sequence[str]) -> list[SQLiteColumn]:
+def _columns(frame: Any, hidden: Sequence[str]) -> list[ColumnExpression]:
     """How each column is read in the types that all engines have."""
     shown = [one for one in frame.schema.fields if one.name not in hidden]
     long = _long_decimals(frame, shown)

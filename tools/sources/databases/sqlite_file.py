@@ -13,9 +13,9 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.columns import (
     ROUNDED,
     CellKind,
+    ColumnExpression,
     Declared,
     Note,
-    SQLiteColumn,
     Type,
 )
 from wideleaf.tools.sources.parts import ForeignKey
@@ -188,7 +188,7 @@ class CellCounts(NamedTuple):
         return sum(count > 0 for count in self[:4]) <= 1
 
 
-def type_column(declared: Declared, cells: CellCounts) -> SQLiteColumn:
+def type_column(declared: Declared, cells: CellCounts) -> ColumnExpression:
     """Find what a column is read as.
 
     A column declared as text stays text, or becomes dates if every cell is one, for SQLite has no
@@ -210,7 +210,7 @@ def type_column(declared: Declared, cells: CellCounts) -> SQLiteColumn:
         kind = "flag" if "BOOL" in declared.dtype.name else "integer"
     if cells.blob:
         notes.append(NO_BYTES if kind else BYTES)
-    return SQLiteColumn(declared.name, f"t.{quote_name(declared.name)}", kind, tuple(notes))
+    return ColumnExpression(declared.name, f"t.{quote_name(declared.name)}", kind, tuple(notes))
 
 
 def _is_text(declared: str) -> bool:

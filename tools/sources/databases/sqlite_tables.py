@@ -11,7 +11,12 @@ from typing import Any
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.quoting import quote_name
-from wideleaf.tools.sources.databases.columns import Declared, SQLiteColumn, denied_of, fields_of
+from wideleaf.tools.sources.databases.columns import (
+    ColumnExpression,
+    Declared,
+    denied_of,
+    fields_of,
+)
 from wideleaf.tools.sources.databases.rows import convert_types, find_typed, teller, write_batches
 from wideleaf.tools.sources.databases.sqlite_file import (
     PLAIN,
@@ -162,7 +167,7 @@ def _cells(
 
 
 def _fetch(
-    connection: sqlite3.Connection, table: str, columns: Sequence[SQLiteColumn]
+    connection: sqlite3.Connection, table: str, columns: Sequence[ColumnExpression]
 ) -> Callable[[int], Sequence[Sequence[Any]]]:
     names = ", ".join(column.expression for column in columns)
     return connection.execute(f"SELECT {names} FROM main.{quote_name(table)} AS t").fetchmany
