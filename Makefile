@@ -40,7 +40,7 @@ check: .venv/ready
 	@echo "Installing the pinned packages into .venv, in silence: some 2.5 GB, torch the largest; one to five minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases,mcp]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases,lakes,mcp]'
 	touch $@
 
 clean:

@@ -222,7 +222,8 @@ def _matches(compare: Compare, literal: Any, table: Table) -> bool:
     op = {"!=": "==", "in": "==", "not in": "=="}.get(compare.op, compare.op)
     alone = Compare.model_validate({"column": compare.column, "op": op, "value": literal})
     found = Filter(where=alone.model_copy(update={"match": compare.match}))
-    return bool(found.run(table).rows(1))
+    narrow = Table(table.frame.select(compare.column))  # a lake's other columns are not fetched
+    return bool(found.run(narrow).rows(1))
 
 
 def action_of(node: Node, kind: type[ActionT]) -> ActionT:

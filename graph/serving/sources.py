@@ -12,12 +12,14 @@ from urllib.parse import urlsplit
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.attached import ATTACHED, is_attached
 from wideleaf.tools.sources.naming import is_url
-from wideleaf.tools.sources.spec import CHOOSES, FRAME, SERVERS
+from wideleaf.tools.sources.spec import CHOOSES, FRAME, SERVERS, parse_source
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tree.lineage import is_id
 
 _NAMED = re.compile(r"(\w+)=(.+)", re.DOTALL)
-_ADDRESS = re.compile(r"https?://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w~.-]+)*/?", re.A | re.I)
+_ADDRESS = re.compile(
+    r"(?:https?|s3|gs|az)://([\w.-]+|\[[\da-f:]+\])(:\d{1,5})?(/[\w~.-]+)*/?", re.A | re.I
+)
 PORTS = {"http": 80, "https": 443}
 
 
@@ -39,7 +41,8 @@ def source_within(
         text: What the client names: a source of the server by its name or as it is written there,
             else a path, absolute or from a root, or a database's URL; ``name=`` may stand before.
         own: The server's sources.
-        roots: Folders and URLs of databases that clients may name.
+        roots: Folders, URLs of databases and of stores that clients may name; of a store a Parquet
+            file below one.
         frames: Whether the folder is the client's own, so that its frames may be named, and the
             tables that came with its messages.
 
@@ -59,12 +62,17 @@ def source_within(
     if place.startswith(GRAPH):
         prefix, place = prefix + GRAPH, place.removeprefix(GRAPH)
     if is_url(place):
-        same = any(_is_database_of(place, root) for root in roots if is_url(root))
-        return prefix + place if same else None
+        listed = [root for root in roots if is_url(root)]
+        same = any(_is_database_of(place, root) for root in listed)
+        # One file, which names no other: the log of a lake's table may lead anywhere.
+        stored = place.endswith(".parquet") and address_within(place, listed)
+        return prefix + place if same or stored else None
     file, chooses, table = place.partition(CHOOSES)
     found = path_within(file, roots)
     # What is left to cut must be a table's name: the path is not read a second way.
     if found is None or CHOOSES in table or CHOOSES in found:
+        return None
+    if parse_source(found).kind == "lake":  # what its log names may lie outside
         return None
     return f"{prefix}{found}{chooses}{table}"
 
@@ -139,7 +147,7 @@ def parse_address(text: str) -> Address | None:
         return None
     try:
         parts = urlsplit(text)
-        port = parts.port or PORTS[parts.scheme]
+        port = parts.port or PORTS.get(parts.scheme)
     except ValueError:
         return None
     path = tuple(part for part in parts.path.split("/") if part)

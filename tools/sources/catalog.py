@@ -177,6 +177,8 @@ class Catalog:
         if source.place == "server":
             table: ServerTable = source.native
             return table.open(source.withheld)
+        if source.place == "lake":
+            return self.engine.open(source.native.frame)
         if source.place != self.engine.name:
             raise SettingsError(
                 f"table {source.name!r} is held by {source.place}, and the engine is "
@@ -214,7 +216,8 @@ class Catalog:
             table = Table(table.frame.filter(~nw.col(RELATION).is_in(hidden)))
         relations = tuple(one for one in source.relations if one.name not in hidden)
         about, measures = self._said_of(source), self._measures.get(source.name, ())
-        return Table(table.frame, about, relations, measures)
+        remote = source.place == "lake"
+        return Table(table.frame, about, relations, measures, remote=remote)
 
 
 _tables: Latest[Table] = Latest(OPENED)

@@ -61,7 +61,7 @@ def is_common(dtype: pl.DataType) -> bool:
     return isinstance(dtype, small + rest)
 
 
-def share_types(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
+def share_types(frame: pl.LazyFrame, *, look: bool = True) -> tuple[pl.LazyFrame, list[Repair]]:
     """Give every column a type that Polars, DuckDB and Spark have with one meaning.
 
     Nested fields become columns of their own, lists JSON text, lengths of time seconds, times of
@@ -71,6 +71,8 @@ def share_types(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
 
     Args:
         frame: The query; it is run where a type alone does not tell whether cells fit.
+        look: Whether it may be run; else whole numbers are taken to fit in 64 bits, and all else
+            not to.
 
     Returns:
         The query with shared types, and what was changed.
@@ -81,7 +83,7 @@ def share_types(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
     columns = _flattened(frame.collect_schema())
     names, renamed = repair_headers([column.name for column in columns])
     columns = [column._replace(name=name) for column, name in zip(columns, names, strict=True)]
-    facts = _facts(frame, columns)
+    facts = _facts(frame, columns, look)
     made = []
     for column in columns:
         read, text = _shared(column, facts)
@@ -141,7 +143,7 @@ def _flattened(schema: pl.Schema) -> list[_Column]:
     return found
 
 
-def _facts(frame: pl.LazyFrame, columns: list[_Column]) -> dict[str, bool]:
+def _facts(frame: pl.LazyFrame, columns: list[_Column], look: bool) -> dict[str, bool]:
     """Whether the cells of a column fit, by the column's name, where its type leaves it open."""
     import polars as pl
 
@@ -156,6 +158,11 @@ def _facts(frame: pl.LazyFrame, columns: list[_Column]) -> dict[str, bool]:
             checks.append((back == read).all().alias(name))
         elif isinstance(dtype, pl.Datetime) and dtype.time_unit == "ns":
             checks.append((read.dt.nanosecond() % 1000 == 0).all().alias(name))
+    if not look:
+        unsure = {check.meta.output_name() for check in checks}
+        whole = {c.name for c in columns if c.dtype == pl.UInt64 or _is_whole(c.dtype)}
+        unsure |= {c.name for c in columns if isinstance(c.dtype, pl.Binary)}
+        return {name: name in whole for name in unsure}
     row = frame.select(checks).collect(engine="streaming").row(0, named=True) if checks else {}
     for column in columns:
         if isinstance(column.dtype, pl.Binary):

@@ -12,6 +12,7 @@ from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
+from wideleaf.tools.sources.parts import FACTS_KEY, Facts
 from wideleaf.tools.writing import explain_writes, put_in_place
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def write_normal_form(
     *,
     forms: bool = True,
     blank_rows: bool = True,
+    facts: Facts | None = None,
 ) -> int:
     """Give a table the types that all engines share and write it, whole or not at all.
 
@@ -92,6 +94,7 @@ def write_normal_form(
         scratch: A folder for what is half done.
         forms: Whether text is read as the numbers or dates that all cells of a column are.
         blank_rows: Whether rows without any value are kept.
+        facts: What else its metadata holds.
 
     Returns:
         The number of rows.
@@ -116,7 +119,10 @@ def write_normal_form(
     if forms and texts:
         reads, coercions = find_forms(query.select(texts))
         query, told = query.with_columns(reads), [*told, *coercions]
-    query.sink_parquet(part, compression="zstd", metadata={METADATA_KEY: write_repairs(told)})
+    metadata = {METADATA_KEY: write_repairs(told)}
+    if facts:
+        metadata[FACTS_KEY] = facts.model_dump_json(exclude_defaults=True)
+    query.sink_parquet(part, compression="zstd", metadata=metadata)
     rows = int(pq.read_metadata(part).num_rows)
     put_in_place(part, target)
     return rows

@@ -21,6 +21,7 @@ from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.kept_frame import KeptFrame
+from wideleaf.tools.sources.lakes import LakeTable
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
 from wideleaf.tools.sources.reading_errors import as_source_error
@@ -35,7 +36,7 @@ SPILL = "spill"
 COLUMNS_ASKED, BYTES_OF_CELL = 12, 16
 """What a question holds of a wide table."""
 MOST_COPIED = 20_000_000
-"""Cells of a server's table that are copied; one of more is asked where it stands."""
+"""Cells of a table of a server or a lake that are copied; of more, it is asked where it is."""
 
 
 def choose_engine(setting: EngineSetting, tables: Sequence[NamedTable]) -> EngineName:
@@ -204,6 +205,8 @@ def _read(
     elif isinstance(handle, ServerTable) and handle.server.kept:
         (normal, facts), place = handle.describe(denied), "server"
         native = handle
+    elif isinstance(handle, LakeTable) and name == "polars" and handle.cells > MOST_COPIED:
+        (normal, facts), place, native = (handle.describe(), Facts()), "lake", handle
     else:
         normal = handle.read(folder, denied, progress)
         inside = normal.path.is_file() and normal.path.parent == folder.resolve()

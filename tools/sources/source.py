@@ -12,7 +12,7 @@ from wideleaf.tools.sources.parts import ForeignKey
 from wideleaf.tools.sources.spec import CHOOSES
 from wideleaf.tools.tables.relations import GRAPH, Relation
 
-Storage = Literal["parquet", "duckdb", "spark", "server"]
+Storage = Literal["parquet", "duckdb", "spark", "server", "lake"]
 
 
 class Source(BaseModel, frozen=True):
@@ -29,7 +29,7 @@ class Source(BaseModel, frozen=True):
         columns: Number of columns, if known.
         headers: Pairs of a column's name and the header it had, where they differ.
         place: Who holds it; Parquet is read by every engine, a server answers beside any, the
-            others are read by their own alone.
+            others are read by their own alone. A lake is read by Polars, without a copy.
         database: Tells apart the databases that tables came from; empty for files.
         table: What its database calls it.
         primary_key: The columns that tell its rows apart, if its database declares them.
@@ -38,7 +38,7 @@ class Source(BaseModel, frozen=True):
         about: Pairs of a column and what the file itself says it means.
         relations: Of a knowledge graph, what it says; none of any other table.
         frame: Of a frame of an earlier answer, its id; empty for any other table.
-        native: A live Spark frame, or a table of a server; never written anywhere.
+        native: A live Spark frame, or a table of a server or a lake; never written anywhere.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Source(BaseModel, frozen=True):
             "duckdb": f"{self.path}{CHOOSES}{self.table}",
             "spark": self.table,
             "server": getattr(self.native, "address", self.origin),
+            "lake": self.origin,
         }
         return f"{self.name}={places[self.place]}"
 

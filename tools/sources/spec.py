@@ -13,13 +13,28 @@ from pydantic import BaseModel, Field
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import holds_tables
 from wideleaf.tools.sources.graphs.rdf import is_rdf
-from wideleaf.tools.sources.naming import URL
+from wideleaf.tools.sources.naming import URL, has_password, without_password
 from wideleaf.tools.tables.relations import GRAPH
 
 SourceKind = Literal[
-    "file", "folder", "pattern", "sqlite", "duckdb", "server", "spark", "graph", "frame", "data"
+    "file",
+    "folder",
+    "pattern",
+    "sqlite",
+    "duckdb",
+    "server",
+    "lake",
+    "spark",
+    "graph",
+    "frame",
+    "data",
 ]
 SERVERS = ("postgresql", "postgres", "mysql", "mariadb")
+STORES = ("s3", "gs", "az", "abfs", "abfss", "https", "http")
+DELTA_LOG, METADATA, METADATA_END = "_delta_log", "metadata", ".metadata.json"
+"""What a Delta table's folder holds, and an Iceberg table's."""
+ICEBERG = "iceberg:"
+"""How a table of an Iceberg catalog begins."""
 CHOOSES = "::"
 """Between a file and one of its tables: ``farm.sqlite::plots``, ``book.xlsx::Plots``."""
 FRAME = "frame:"
@@ -87,6 +102,8 @@ def parse_source(content: Any, name: str = "") -> SourceSpec:
         return SourceSpec(kind="spark", name=name, text=text)
     if URL.match(text):
         return _of_url(text, name)
+    if text.startswith(ICEBERG):
+        return SourceSpec(kind="lake", name=name, text=text)
     path, table = _cut_table(text, lambda path: bool(_database_of(path)) or holds_tables(path))
     known: dict[str, Any] = {"name": name, "text": text, "path": path, "table": table}
     if database := _database_of(path):
@@ -94,6 +111,8 @@ def parse_source(content: Any, name: str = "") -> SourceSpec:
     if text.startswith(GRAPH) or is_rdf(path):
         path = Path(text.removeprefix(GRAPH)).expanduser()
         return SourceSpec(kind="graph", **{**known, "path": path})
+    if _is_lake(path):
+        return SourceSpec(kind="lake", **{**known, "text": str(path)})
     if path.is_dir():
         return SourceSpec(kind="folder", **known)
     return SourceSpec(kind="pattern" if is_pattern(text) else "file", **known)
@@ -116,10 +135,19 @@ def _of_url(text: str, name: str) -> SourceSpec:
     scheme = match[1].lower()
     if scheme in SERVERS:
         return SourceSpec(kind="server", name=name, text=text)
+    if scheme in STORES:
+        user = "@" in text[match.end() :].partition("/")[0] and not scheme.startswith("abfs")
+        if user or has_password(text) or {"?", "#"} & {*text}:
+            bare = without_password(text).partition("://")[2].rpartition("@")[2]
+            raise SourceError(
+                f"{scheme}://{bare} was given with a user, a key or parameters, which would "
+                "be kept; leave them out, for credentials are read from the environment"
+            )
+        return SourceSpec(kind="lake", name=name, text=text)
     if scheme not in ("sqlite", "duckdb"):
         raise SourceError(
             f"a {scheme} URL cannot be read; a server is one of {', '.join(SERVERS)}, as in "
-            "postgresql://user@host/database"
+            f"postgresql://user@host/database, and a store one of {', '.join(STORES)}"
         )
     place = text[match.end() :].removeprefix("/")  # as SQLAlchemy spells a file
     path, table = _cut_table(place, lambda path: bool(_database_of(path)))
@@ -154,6 +182,14 @@ def _cut_table(text: str, holds: Callable[[Path], bool]) -> tuple[Path, str]:
             return path, text[place + len(CHOOSES) :]
         place = text.find(CHOOSES, place + 1)
     return whole, ""
+
+
+def _is_lake(path: Path) -> bool:
+    """Whether a path is a table of a lake: a folder with its log, or its metadata file."""
+    if path.is_dir():
+        kept = path / METADATA
+        return (path / DELTA_LOG).is_dir() or any(kept.glob(f"*{METADATA_END}"))
+    return path.parent.name == METADATA and path.name.endswith(METADATA_END) and _is_file(path)
 
 
 def _is_file(path: Path) -> bool:

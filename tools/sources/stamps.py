@@ -37,7 +37,7 @@ def stamps_of(inputs: Iterable[str]) -> tuple[Stamp, ...]:
 
     Args:
         inputs: As `spec.parse_source` reads them. Of tables of servers, those that are asked where
-            they stand have one.
+            they stand have one; of lakes all.
     """
     return tuple(stamp for text in inputs for stamp in _stamps(parse_source(text)))
 
@@ -49,6 +49,10 @@ def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
 
         state = int(salt("", state_now(spec.text))[:15], 16)
         yield Stamp(without_password(spec.text), place=state)
+    elif spec.kind == "lake":
+        from wideleaf.tools.sources.lake_places import find_lake
+
+        yield Stamp(spec.text, place=int(find_lake(spec.text).state[:15], 16))
     elif spec.kind == "pattern":
         yield from map(_stamp, files_of_pattern(spec.text)[:MOST_FILES])
     elif spec.kind == "folder":

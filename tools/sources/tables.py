@@ -24,6 +24,8 @@ from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.folders import files_below, need_file
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.kept_frame import KeptFrame
+from wideleaf.tools.sources.lake_places import lake_stem
+from wideleaf.tools.sources.lakes import LakeTable
 from wideleaf.tools.sources.naming import (
     TableName,
     choose_tables,
@@ -138,6 +140,8 @@ class Opener:
         """
         if spec.kind in DATABASES:
             yield from _of_database(spec)
+        elif spec.kind == "lake":
+            yield NamedTable(spec.name or lake_stem(spec.text), LakeTable(spec.text))
         elif spec.kind == "data":
             yield from self._data(spec, spec.name)
         elif spec.kind == "frame":

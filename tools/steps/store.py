@@ -274,14 +274,18 @@ class FrameStore:
         if table.relations:  # it is a file of facts as it is, and must be known for a graph
             return
         slow, cells = seconds >= SLOW_SECONDS, rows * len(table.columns)
-        if not is_far(table.frame):
+        far = is_far(table.frame)
+        if not far and not any(source.place == "lake" for source in self.catalog.all):
             if slow and cells <= CELLS_WORTH_KEEPING:
                 self._keep(key, self._materialise(key, table))
             return
         recipe = self._recipes.find(key)
-        whole = recipe is None or not recipe.parents  # a table of a database or cluster stays there
+        whole = recipe is None or not recipe.parents  # a table of another place stays there
+        if not far and recipe is not None and recipe.parents:  # no column is fetched to be kept
+            whole = len(table.columns) >= len(self.get(recipe.parents[0]).columns)
         if not whole and cells <= (CELLS_WORTH_BRINGING if slow else CELLS_KEPT):
-            self._queries.keep(key, table)
+            if far:
+                self._queries.keep(key, table)
             self._keep(key, self._materialise(key, table))
 
     def keep(self, key: str) -> bool:

@@ -115,6 +115,7 @@ class Trial:
                     action = under(self.profile, read_call(bare(step))).resolve(*tables)
                     made = run_where_it_stands(action, tables, here)
                     held = step.name in ("Filter", "Join", "Group")
+                    held = held and not (step.name == "Filter" and tables[0].remote)
                     self._made[key] = hold(made) if held else made
             except ActionError as error:
                 self._made[key] = error

@@ -54,6 +54,7 @@ class Table:
         unordered: Makes the same rows in any order, where an engine takes long to keep theirs.
         found: What an action learnt while it made the table, for its own notes; it is lost, and
             learnt anew, where the table is read again.
+        remote: Whether it is a raw table whose cells come over a network, read of samples.
     """
 
     frame: nw.LazyFrame[Any]
@@ -64,6 +65,7 @@ class Table:
         default=None, compare=False, repr=False
     )
     found: Any = field(default=None, compare=False, repr=False)
+    remote: bool = field(default=False, compare=False, repr=False)
 
     @cached_property
     def schema(self) -> dict[str, nw.dtypes.DType]:

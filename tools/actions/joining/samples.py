@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
-from wideleaf.tools.tables.profiling.sampled import first_rows, is_large, sample_rows
+from wideleaf.tools.tables.profiling.sampled import first_of, first_rows, is_large, sample_rows
 from wideleaf.tools.tables.table import Table, is_polars
 
 MOST_KEYS = 2_000
@@ -16,8 +17,13 @@ MOST_KEYS = 2_000
 
 
 def sample_here(table: Table, *columns: str) -> Table:
-    """A table in memory, of some of its columns or all: some rows of a large one, all of others."""
+    """A table, of some of its columns or all, in memory: some rows of a large one, all of others.
+
+    Of a large one in a lake it is a query over its first rows.
+    """
     names = columns or table.columns
+    if table.remote and is_large(table):  # each look fetches the columns that it needs
+        return replace(table, frame=first_of(table, names))
     if is_large(table):
         rows: Any = sample_rows(table, names)
     elif is_polars(table.frame):

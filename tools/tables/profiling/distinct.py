@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.tables.profiling.sampled import is_projection, sample_rows
-from wideleaf.tools.tables.table import Table, is_polars
+from wideleaf.tools.tables.profiling.sampled import is_here, is_projection, sample_rows
+from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,15 +21,16 @@ SECONDS = 5.0
 def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str, list[Any]]:
     """The values of some columns, each once and in no order; nulls are none.
 
-    On other engines than Polars a column of which a sample has too many values is not asked for,
-    nor one of a database that takes long; of what is derived there the sample's values are given.
+    On other engines than Polars, and over a network, a column of which a sample has too many
+    values is not asked for, nor one of a database that takes long; of what is derived there the
+    sample's values are given.
 
     Args:
         table: The table.
         columns: Which.
         most: A column with more values has one more than that, none of them telling.
     """
-    if is_polars(table.frame):
+    if is_here(table):
         return _of_polars(table, columns, most)
     sample, rows = sample_rows(table, columns), table.count()
     found: dict[str, list[Any]] = {}

@@ -37,9 +37,9 @@ def profile_columns(
     """Profile columns: kind, nulls, distinct values, range, frequent values.
 
     The cells are read once; of a table beyond memory, those of columns with few values twice; of
-    one in a database, or of too many cells on another engine, a sample. What comes of it holds
-    cells: it stays on this machine. Of engines whose queries may not run side by side, the caller
-    holds the turn.
+    one in a database or a lake, or of too many cells on another engine, a sample. What comes of
+    it holds cells: it stays on this machine. Of engines whose queries may not run side by side,
+    the caller holds the turn.
 
     Args:
         table: The table.
@@ -61,7 +61,7 @@ def profile_columns(
             )
     if not names:
         return {}
-    if table.frame.implementation.is_ibis():
+    if table.remote or table.frame.implementation.is_ibis():
         return _of_sample(table, names, progress)
     found: dict[str, ColumnProfile] = {}
     for chunk in _chunks(table, names):

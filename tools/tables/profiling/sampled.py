@@ -30,7 +30,7 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     """Some rows of columns: all of a small table, else by blocks or by chance, else the first.
 
     Args:
-        table: A query of another engine than Polars.
+        table: A query of another engine than Polars, or over a network.
         columns: What is read.
     """
     rows, most = table.count(), _most(columns)
@@ -44,12 +44,19 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     return first_rows(table, columns)
 
 
+def is_here(table: Table) -> bool:
+    """Whether a table's cells are read by Polars on this machine, which takes no long time."""
+    return is_polars(table.frame) and not table.remote
+
+
 def _by_chance(
     table: Table, columns: Sequence[str], share: float, most: int
 ) -> pl.DataFrame | None:
-    """A share of the rows; None of what is derived in a database, whose rows have no blocks."""
-    native: Any = nw.to_native(table.frame.select(*columns))
+    """A share of the rows; None where rows have no blocks, or all would come over a network."""
     engine = table.frame.implementation
+    if engine.is_polars():
+        return None
+    native: Any = nw.to_native(table.frame.select(*columns))
     if engine.is_ibis():
         import ibis.expr.operations as ops
 
@@ -68,20 +75,24 @@ def _by_chance(
 
 def first_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     """The first rows of columns, as many as of any sample."""
-    rows = table.frame.select(*columns).head(_most(columns)).collect("polars")
-    return cast("pl.DataFrame", nw.to_native(rows))
+    return cast("pl.DataFrame", nw.to_native(first_of(table, columns).collect("polars")))
+
+
+def first_of(table: Table, columns: Sequence[str]) -> nw.LazyFrame[Any]:
+    """A query over the first rows of columns."""
+    return table.frame.select(*columns).head(_most(columns))
 
 
 def is_large(table: Table) -> bool:
     """Whether a table has so many rows that plans are tried on a sample of them."""
-    cells = MOST_CELLS if is_polars(table.frame) else LARGE
+    cells = MOST_CELLS if is_here(table) else LARGE
     rows, columns = table.count(), len(table.columns)
     return rows > _most(table.columns) and rows * columns > cells
 
 
 def judge_by(table: Table, columns: Sequence[str]) -> nw.DataFrame[Any]:
     """Rows by which a guess is made: all, or on other engines than Polars some."""
-    if not is_polars(table.frame):
+    if not is_here(table):
         return nw.from_native(sample_rows(table, columns), eager_only=True)
     return table.frame.select(*columns).collect()
 
