@@ -506,3 +506,20 @@ def test_a_lost_connection_to_mysql_is_said_since_nobody_knows_what_was_written(
     catalog.find("sites").native.server.close()
     with pytest.raises(SourceError, match="begin anew"):
         catalog.table("sites").frame.select("name").collect()
+
+
+def test_a_question_over_mysql_is_answered_as_over_copies(mysql, tmp_path):
+    url = mysql.url() + "?table=sites&table=plots"
+    found = [
+        ask(
+            "What is the mean y for each site id?",
+            url,
+            engine=engine,
+            folder=str(tmp_path / engine),
+        )
+        for engine in ("server", "polars")
+    ]
+    there, here = (result.frame.sort_values("site_id") for result in found)
+    assert list(there.columns) == list(here.columns) and len(there) == 2
+    assert there.iloc[:, 1].tolist() == pytest.approx(here.iloc[:, 1].tolist())
+    assert found[0].confidence == found[1].confidence
