@@ -71,7 +71,7 @@ def parse_sources(inputs: Any) -> Iterator[SourceSpec]:
     Raises:
         SourceError: If a URL is of no database that can be read.
     """
-    several = isinstance(inputs, list | tuple | set | Iterator) and not hasattr(inputs, "_fields")
+    several = isinstance(inputs, list | tuple | set | Iterator)
     for entry in list(inputs) if several else [inputs]:
         if isinstance(entry, Mapping):
             yield from (parse_source(content, str(name)) for name, content in entry.items())
