@@ -171,14 +171,10 @@ def _added_days(node: Any, dialect: str) -> Any:
     """A date with days added is a date, which databases make a moment and some say in words."""
     date, days = node.left.to_expr(), node.right
     one = days.left if isinstance(days, ops.IntervalMultiply) else None
-    if dialect not in ("sqlite", "mysql") or not isinstance(one, ops.Literal):
-        return (
-            node
-            if dialect == "sqlite"
-            else ((date.cast("timestamp") + days.to_expr()).cast("date").op())
-        )
-    if one.dtype.unit.short != "D":
-        return node
+    counted = isinstance(one, ops.Literal) and one.dtype.unit.short == "D"
+    if one is None or not counted or dialect not in ("sqlite", "mysql"):
+        moved = (date.cast("timestamp") + days.to_expr()).cast("date").op()
+        return node if dialect == "sqlite" else moved
     count = days.right.to_expr() * one.value
     if dialect == "sqlite":
         return call("date", date, count.cast("string") + " days", made=datetime.date).op()

@@ -117,8 +117,12 @@ class Opener:
         """The tables of several specs; files without a name go together where they are parts."""
         files = {place: spec.path for place, spec in enumerate(specs) if _may_be_part(spec)}
         found = self._of_files([*files.values()]) if len(files) > 1 else ()
-        parts = {t.handle.paths[0]: t for t in found if isinstance(t.handle, PartFiles)}
-        others = {path for one in parts.values() for path in one.handle.paths[1:]}  # type: ignore[attr-defined]
+        parts: dict[Path, NamedTable] = {}
+        others: set[Path] = set()
+        for table in found:
+            if isinstance(table.handle, PartFiles):
+                parts[table.handle.paths[0]] = table
+                others.update(table.handle.paths[1:])
         frames = 0
         for place, spec in enumerate(specs):
             path = files.get(place)

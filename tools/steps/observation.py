@@ -104,7 +104,8 @@ def observe(
     raw = leaf and rows <= MOST_LOOKED_THROUGH
     large = rows * len(first) > MOST_CELLS  # nobody holds all of them to look at
     if large:
-        facts += [Fact(text=preview_table(result, first, LEAST_ROWS), matter="values")] * cells
+        if cells:
+            facts.append(Fact(text=preview_table(result, first, LEAST_ROWS), matter="values"))
     elif rows and cells:
         facts += _cells_told(result, first, rows, raw=raw)
     elif raw and not slow:

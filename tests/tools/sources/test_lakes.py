@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
 from datetime import date
@@ -14,6 +13,7 @@ import polars as pl
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from marks import need_mark
+from work import comes_true
 
 import wideleaf
 from wideleaf.graph.serving.sources import source_within
@@ -60,16 +60,19 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         [server, "-H", "127.0.0.1", "-p", str(port)], stdout=-3, stderr=-3
     ) as running:
         try:
-            made = urllib.request.Request(f"{place}/farm", method="PUT")
-            for _ in range(300):
-                try:
-                    urllib.request.urlopen(made).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
-            yield "s3://farm"
+            made = urllib.request.Request(f"{place}/orchard", method="PUT")
+            assert comes_true(lambda: _is_answered(made))
+            yield "s3://orchard"
         finally:
             running.terminate()
+
+
+def _is_answered(request: urllib.request.Request) -> bool:
+    try:
+        urllib.request.urlopen(request).close()
+    except OSError:
+        return False
+    return True
 
 
 def put(folder: str, **frames: pl.DataFrame) -> None:
@@ -158,8 +161,8 @@ def test_an_iceberg_table_is_its_newest_metadata(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     kept = sql.SqlCatalog("c", uri=f"sqlite:///{home}/c.db", warehouse=home.as_uri())
-    kept.create_namespace("farm")
-    table = kept.create_table("farm.plots", schema=PLOTS.to_arrow().schema)
+    kept.create_namespace("orchard")
+    table = kept.create_table("orchard.plots", schema=PLOTS.to_arrow().schema)
     table.append(PLOTS.to_arrow())
     first = table.metadata_location.removeprefix("file://")
     table.append(PLOTS.to_arrow())
@@ -242,7 +245,7 @@ def test_tables_are_called_as_their_files_or_folders() -> None:
         "gs://bucket/plots/*.parquet": "plots",
         "abfss://box@account.dfs.core.windows.net/plots": "plots",
         "/lake/plots/metadata/v3.metadata.json": "plots",
-        "iceberg:prod.farm.plots": "plots",
+        "iceberg:prod.orchard.plots": "plots",
     }
     for address, stem in stems.items():
         assert parse_source(address).kind == "lake" or address.startswith("/")
@@ -251,17 +254,19 @@ def test_tables_are_called_as_their_files_or_folders() -> None:
 
 def test_a_client_names_only_parquet_below_a_listed_store(tmp_path: Path) -> None:
     (tmp_path / "plots" / "_delta_log").mkdir(parents=True)
-    roots = [str(tmp_path), "s3://farm/open"]
-    assert source_within("p=s3://farm/open/x.parquet", [], roots) == "p=s3://farm/open/x.parquet"
+    roots = [str(tmp_path), "s3://orchard/open"]
+    assert (
+        source_within("p=s3://orchard/open/x.parquet", [], roots) == "p=s3://orchard/open/x.parquet"
+    )
     refused = (
-        "s3://farm/x.parquet",
-        "s3://farm/open/../x.parquet",
+        "s3://orchard/x.parquet",
+        "s3://orchard/open/../x.parquet",
         "s3://other/open/x.parquet",
-        "s3://farm/open/plots",
-        "gs://farm/open/x.parquet",
-        "https://farm/open/x.parquet",
+        "s3://orchard/open/plots",
+        "gs://orchard/open/x.parquet",
+        "https://orchard/open/x.parquet",
         "http://169.254.169.254/x.parquet",
-        "iceberg:prod.farm.plots",
+        "iceberg:prod.orchard.plots",
         "plots",
         str(tmp_path / "plots"),
     )

@@ -523,3 +523,11 @@ def test_a_question_over_mysql_is_answered_as_over_copies(mysql, tmp_path):
     assert list(there.columns) == list(here.columns) and len(there) == 2
     assert there.iloc[:, 1].tolist() == pytest.approx(here.iloc[:, 1].tolist())
     assert found[0].confidence == found[1].confidence
+
+
+def test_a_denied_column_of_mysql_is_not_looked_at_where_it_stands(mysql, tmp_path):
+    before = len(mysql.statements())
+    catalog = open_catalog(mysql.url() + "#odd", tmp_path, ["OK"], engine="server")
+    assert catalog.table("odd").rows(1)[0]["nearly"] == 2
+    asked = mysql.statements()[before:]
+    assert "`nearly`" in asked and "`ok`" not in asked

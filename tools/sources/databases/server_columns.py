@@ -115,25 +115,22 @@ def columns_of(
 
 def _find_fits(table: Any, cells: Mapping[str, tuple[Any, CellKind | None]]) -> dict[str, CellKind]:
     """The kinds of whole numbers that are settled by all cells, asked for a few seconds at most."""
-    flags = {name: cell for name, (cell, kind) in cells.items() if kind == "flag"}
-    long = {
-        name: cell
-        for name, (cell, kind) in cells.items()
-        if kind == "whole" and cell.type().is_unsigned_integer()
-    }
-    checks = {name: cell.between(0, 1).all() for name, cell in flags.items()}
-    checks |= {name: (cell <= MOST_WHOLE).all() for name, cell in long.items()}
+    checks: dict[str, tuple[Any, CellKind, CellKind]] = {}  # and the kind if so, and if not
+    for name, (cell, kind) in cells.items():
+        if kind == "flag":
+            checks[name] = (cell.between(0, 1).all(), "boolean", "integer")
+        elif kind == "whole" and cell.type().is_unsigned_integer():
+            checks[name] = ((cell <= MOST_WHOLE).all(), "integer", "text")
     if not checks:
         return {}
-    asked = table.aggregate(**{f"c{place}": check for place, check in enumerate(checks.values())})
+    asked = table.aggregate(**{f"c{n}": check for n, (check, *_) in enumerate(checks.values())})
     try:
         (row,) = table.get_backend().to_pyarrow(asked, seconds=SECONDS).to_pylist()
+        fits = [found is not False for found in row.values()]  # null where there is no cell
     except ActionError:
-        row = {f"c{place}": False for place in range(len(checks))}
-    fits = dict(zip(checks, row.values(), strict=True))
-    return {n: "boolean" if fits[n] is not False else "integer" for n in flags} | {
-        n: "integer" if fits[n] is not False else "text" for n in long
-    }
+        fits = [False] * len(checks)
+    pairs = zip(checks.items(), fits, strict=True)
+    return {name: so if fit else other for (name, (_, so, other)), fit in pairs}
 
 
 @cache

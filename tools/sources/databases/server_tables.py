@@ -79,14 +79,14 @@ class ServerTable:
         """
         withheld = self._withheld(denied)
         state = self.server.keep()
-        every = [column for column in self._in_place if column.name not in withheld]
+        every = self._in_place(withheld)
         shown = readable(every, self.origin)
         facts = self._facts(salt(state, self.origin, repr(self.described.columns)), withheld)
         return Normal(Path(), facts.fingerprint, -1, len(shown), tuple(repairs_of(every))), facts
 
     def open(self, hidden: Sequence[str]) -> nw.LazyFrame[Any]:
         """Open it where it stands, without the hidden columns, in types that all engines have."""
-        reads = {c.name: c.expression for c in self._in_place if c.kind and c.name not in hidden}
+        reads = {c.name: c.expression for c in self._in_place(hidden) if c.kind}
         frame: nw.LazyFrame[Any] = nw.from_native(self._table.select(**reads))
         return frame
 
@@ -95,10 +95,9 @@ class ServerTable:
         _, space, name, columns, *_ = self.described
         return open_table(self.server.kind, self.server.database, name, space, columns)
 
-    @cached_property
-    def _in_place(self) -> list[ColumnExpression]:
-        declared = self.described.columns
-        return columns_of(self.server.kind, self._table, declared, in_place=True)
+    def _in_place(self, hidden: Sequence[str]) -> list[ColumnExpression]:
+        shown = [column for column in self.described.columns if column.name not in hidden]
+        return columns_of(self.server.kind, self._table, shown, in_place=True)
 
     def _withheld(self, denied: Sequence[str]) -> tuple[str, ...]:
         if not self.described.columns:
