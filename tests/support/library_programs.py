@@ -249,7 +249,7 @@ def cubic(v):
 params, spread = curve_fit(line, x, y)
 bounds = optimize.Bounds([0, 0], [1, 1])
 flat = optimize.LinearConstraint([[1, 1]], -np.inf, 1)
-curved = optimize.NonlinearConstraint(lambda v: v[0] * v[1], -np.inf, 0.2)
+curved = optimize.NonlinearConstraint(lambda v: v[0] ** 2, -np.inf, 0.2)
 least = optimize.least_squares(lambda p: line(x, *p) - y, [0.0, 0.0])
 plan = optimize.linprog([-1, -2], A_ub=[[1, 1], [1, 3]], b_ub=[4, 6])
 whole = optimize.milp([-1, -2], constraints=optimize.LinearConstraint([[1, 3]], -np.inf, 7),
