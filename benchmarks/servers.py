@@ -94,7 +94,7 @@ def carry_out(url: str, steps: Steps) -> Sequence[Any]:
     """The rows of steps, over tables opened anew, so that nothing is known of them."""
     with tempfile.TemporaryDirectory() as folder:
         inputs = [f"{url}#{name}" for name in TABLES]
-        store = FrameStore(Path(folder), open_catalog(inputs, Path(folder), engine="server"))
+        store = FrameStore(Path(folder), open_catalog(inputs, Path(folder), engine="database"))
         ids: dict[Any, str] = {}
         for name in TABLES:
             known = store.catalog.find(name).fingerprint

@@ -90,8 +90,8 @@ class Context(BaseModel):
     )
     engine: EngineSetting = Field(
         default="auto",
-        description="Who computes; auto: where the data is, else polars; server: a database's own "
-        "server, whatever its tables' size.",
+        description="Who computes; auto: where the data is, else polars; database: a "
+        "database itself, whatever its tables' size.",
     )
     model: str = Field(
         default="",

@@ -40,7 +40,7 @@ def test_no_two_fields_have_one_title_and_no_title_is_of_a_setting_that_is_gone(
 
 
 def test_words_and_further_words_are_one_choice():
-    assert FIELDS["engine"]["enum"] == ["auto", "polars", "duckdb", "spark", "server"]
+    assert FIELDS["engine"]["enum"] == ["auto", "polars", "duckdb", "spark", "database"]
     assert "anyOf" not in FIELDS["engine"]
 
 

@@ -123,7 +123,14 @@ def empty_mysql() -> Iterator[str]:
         yield server.url()
 
 
-EMPTY = {"postgresql": empty_postgresql, "mysql": empty_mysql}
+@contextmanager
+def empty_sqlite() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield f"sqlite://{folder}/farm.sqlite"
+
+
+EMPTY = {"postgresql": empty_postgresql, "mysql": empty_mysql, "sqlite": empty_sqlite}
+DRIVERS = {"postgresql": "psycopg", "mysql": "pymysql", "sqlite": "sqlite3"}
 _SYSTEM = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])
 
 

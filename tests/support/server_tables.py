@@ -1,7 +1,9 @@
-"""Frames as tables of a PostgreSQL or MariaDB server that runs, opened where they stand."""
+"""Frames as tables of PostgreSQL, MariaDB or SQLite, opened where they stand."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -9,11 +11,19 @@ import narwhals as nw
 import polars as pl
 import polars.selectors as cs
 
-from wideleaf.tools.sources.databases.server_tables import ServerTable, server_tables
+from wideleaf.tools.sources.databases.database_tables import (
+    DatabaseTable,
+    server_tables,
+    sqlite_tables,
+)
 from wideleaf.tools.tables.table import Table
 
 TYPES = {"number": "double precision", "boolean": "boolean", "date": "date", "text": "text"}
-MOMENTS = {"postgresql": ("timestamp", "timestamptz"), "mysql": ("datetime(6)", "timestamp(6)")}
+MOMENTS = {
+    "postgresql": ("timestamp", "timestamptz"),
+    "mysql": ("datetime(6)", "timestamp(6)"),
+    "sqlite": ("datetime", "datetime"),
+}
 """Types of dates and times without a zone, and with one."""
 
 
@@ -27,7 +37,7 @@ class ServerFrames:
     def __init__(self, url: str) -> None:
         self.url = url
         self.names: dict[int, str] = {}
-        self.opened: dict[str, ServerTable] = {}
+        self.opened: dict[str, DatabaseTable] = {}
         self.frames: list[pl.DataFrame] = []
 
     def add(self, frames: list[pl.DataFrame]) -> None:
@@ -38,7 +48,9 @@ class ServerFrames:
                     self.names[id(frame)] = f"table_{len(self.names)}"
                     self.frames.append(frame)  # its id stays its own
                     _write(owner, self.url, self.names[id(frame)], frame)
-        self.opened = {one.name: one.part for one in server_tables(self.url)}  # type: ignore[misc]
+        path = path_of(self.url)
+        found = sqlite_tables(path, ()) if path else server_tables(self.url)
+        self.opened = {one.name: one.part for one in found}  # type: ignore[misc]
 
     def table(self, frame: pl.DataFrame, relations: Any = ()) -> Table:
         """A frame that was added, as a query of the database."""
@@ -48,12 +60,21 @@ class ServerFrames:
     def close(self) -> None:
         """End what was read, so that the tables can be others."""
         for part in self.opened.values():
-            part.server.close()
+            part.backend.close()
+
+
+def path_of(url: str) -> Path | None:
+    """The file of a URL of SQLite."""
+    return Path(urlsplit(url).path) if url.startswith("sqlite:") else None
 
 
 @contextmanager
 def owner_of(url: str) -> Iterator[Any]:
     """A connection of the driver's own, each statement a transaction."""
+    if path := path_of(url):
+        with closing(sqlite3.connect(path, isolation_level=None)) as file:
+            yield file
+        return
     place = urlsplit(url)
     given: dict[str, Any] = {"host": place.hostname, "port": place.port, "user": place.username}
     given |= {"password": unquote(place.password or ""), "autocommit": True}
@@ -73,7 +94,8 @@ def owner_of(url: str) -> Iterator[Any]:
 
 def _write(owner: Any, url: str, name: str, frame: pl.DataFrame) -> None:
     kind = urlsplit(url).scheme
-    mark = '"' if kind == "postgresql" else "`"
+    mark = "`" if kind == "mysql" else '"'
+    blank = "?" if kind == "sqlite" else "%s"
     kinds = Table(nw.from_native(frame.lazy()))
 
     def quoted(text: str) -> str:
@@ -83,16 +105,22 @@ def _write(owner: Any, url: str, name: str, frame: pl.DataFrame) -> None:
     cursor = owner.cursor()
     cursor.execute(f"DROP TABLE IF EXISTS {quoted(name)}".replace("%%", "%"))
     cursor.execute(f"CREATE TABLE {quoted(name)} ({', '.join(columns)})".replace("%%", "%"))
-    blanks = ", ".join(["%s"] * len(columns))
+    blanks = ", ".join([blank] * len(columns))
     if frame.height:
-        rows = frame.rows() if kind == "postgresql" else finite(frame).rows()
-        cursor.executemany(f"INSERT INTO {quoted(name)} VALUES ({blanks})", rows)
+        rows = holdable(kind, frame).rows()
+        insert = f"INSERT INTO {quoted(name)} VALUES ({blanks})"
+        cursor.executemany(insert if kind != "sqlite" else insert.replace("%%", "%"), rows)
 
 
-def finite(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame as MySQL can hold it: what is no number, or has no end, is null."""
+def holdable(kind: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """A frame as a database can hold it: no number without end in MySQL, moments as texts."""
     numbers = cs.float()
-    return frame.with_columns(pl.when(numbers.is_finite()).then(numbers))
+    if kind == "mysql":
+        return frame.with_columns(pl.when(numbers.is_finite()).then(numbers))
+    if kind == "sqlite":
+        moment = cs.datetime().cast(pl.Datetime("us")).dt.to_string("%Y-%m-%d %H:%M:%S%.f")
+        return frame.with_columns(moment, cs.date().cast(pl.String))
+    return frame
 
 
 def _type(kind: str, table: Table, column: str) -> str:

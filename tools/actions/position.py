@@ -9,6 +9,7 @@ from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.queries.database import database_of
 from wideleaf.tools.queries.dialects import LISTING
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
@@ -40,7 +41,7 @@ class Position(Action):
             )
         if not keeps_order(table.frame):
             raise ActionError(
-                "rows on Spark and in a server's tables have no order of their own; use Window's "
+                "rows on Spark and in a database's tables have no order of their own; use Window's "
                 "row number with an order",
                 kind="no order",
             )
@@ -56,10 +57,10 @@ class Position(Action):
 
 
 def keeps_order(frame: nw.LazyFrame[Any]) -> bool:
-    """Whether rows come in the order of their source: not on Spark, nor in a server's tables."""
+    """Whether rows come in the order of their source: not on Spark, nor in a database's tables."""
     if frame.implementation.is_ibis():
         native: Any = nw.to_native(frame)
-        return native.get_backend().name in LISTING
+        return database_of(frame) is None and native.get_backend().name in LISTING
     return not frame.implementation.is_spark_like()
 
 

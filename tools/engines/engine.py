@@ -13,7 +13,7 @@ from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.writing import write_whole
 
 EngineName = Literal["polars", "duckdb", "spark"]
-EngineSetting = Literal["auto", "polars", "duckdb", "spark", "server"]
+EngineSetting = Literal["auto", "polars", "duckdb", "spark", "database"]
 """Who computes: where the data is, an engine over copies, or the servers that hold the tables."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ ROWS_FETCHED = 10_000
 QUERIES_KEPT, CELLS_KEPT = 256, 10_000
 """Of the last queries, their texts and, where they are small, their answers: of one state of the
 tables a query has one answer, and a frame is counted, looked at and told in turn."""
+SAMPLES_KEPT = 4
+"""A question looks at a table's sample more than once, and to draw one is to read all rows."""
 PLAIN: dict[str, Callable[[Any], Any]] = {"int64": int, "double": float, "bool": bool}
 """What makes a cell one of Arrow's type where a database has a wider type for it."""
 
@@ -45,13 +48,23 @@ class Database:
         letters: Whether it lowers and raises letters beyond the plain ones.
     """
 
-    def __init__(self, name: str, origin: str, ask: Ask) -> None:
-        """Nothing is asked yet."""
+    def __init__(
+        self, name: str, origin: str, ask: Ask, check: Callable[[str], None] | None = None
+    ) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            name: Its dialect.
+            origin: What it is called.
+            ask: Runs a query.
+            check: Refuses a query that is more than the database can take, before it runs.
+        """
         self.name, self.origin, self.letters = name, origin, True
-        self._ask, self._dialect = ask, Dialect(name)
+        self._ask, self._check, self._dialect = ask, check, Dialect(name)
         self._written: Latest[str] = Latest(QUERIES_KEPT)
         self._answers: Latest[pa.Table] = Latest(QUERIES_KEPT)
         self._groups: Latest[pa.Table] = Latest(1)
+        self._samples: Latest[pa.Table] = Latest(SAMPLES_KEPT)
 
     def table(self, name: str, columns: Mapping[str, Any], space: str | None = None) -> Any:
         """A table of the database by its name.
@@ -77,8 +90,10 @@ class Database:
         known = self._written.get(key)
         if known is not None:
             return known
-        said = self._dialect.say(expr, letters=self.letters)
-        return self._written.keep(key, said.sql(self._dialect.syntax))
+        said = self._dialect.say(expr, letters=self.letters).sql(self._dialect.syntax)
+        if self._check:
+            self._check(said)
+        return self._written.keep(key, said)
 
     def to_pyarrow(self, expr: Any, *, seconds: float | None = None, **_: Any) -> pa.Table:
         """All rows of a query; of one that the database cannot say, over its columns read here.
@@ -90,6 +105,7 @@ class Database:
         Raises:
             ActionError: If the database fails at it, or the columns are too large to be read.
         """
+        import ibis.expr.operations as ops
         import pyarrow as pa
 
         schema = expr.schema().to_pyarrow()
@@ -97,11 +113,11 @@ class Database:
         asked, wanted = _without_limit(expr, most + 1)
         if (known := self._known(asked)) is not None:
             return known.slice(0, wanted)
-        bounded = asked.limit(wanted)
+        bounded, sampled = asked.limit(wanted), bool(asked.op().find(ops.Sample))
         try:
             self.write(bounded)
         except ActionError as error:
-            if error.kind != "sql":
+            if error.kind != "sql" or sampled:  # all rows are more than some
                 raise
             return answer_here(bounded.op(), self._read)
         counted = _counted(asked)
@@ -119,7 +135,9 @@ class Database:
                 f"{self.origin}; Select columns, Filter rows or Group first",
                 kind="too large",
             )
-        if rows.num_rows < wanted and rows.num_rows * len(schema) <= CELLS_KEPT:
+        if sampled:
+            self._samples.keep(asked.op(), rows)
+        elif rows.num_rows < wanted and rows.num_rows * len(schema) <= CELLS_KEPT:
             self._answers.keep(asked.op(), rows)
         return rows
 
@@ -134,8 +152,8 @@ class Database:
         return rows
 
     def _kept(self, operation: Any) -> pa.Table | None:
-        rows = self._answers.get(operation)
-        return self._groups.get(operation) if rows is None else rows
+        kept = (self._answers, self._groups, self._samples)
+        return next((rows for one in kept if (rows := one.get(operation)) is not None), None)
 
     def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""
@@ -221,11 +239,20 @@ def database_of(frame: nw.LazyFrame[Any]) -> Database | None:
     return backend if isinstance(backend, Database) else None
 
 
+def _moment(text: str, read: Callable[[str], Any]) -> Any:
+    """A day or a moment of SQLite, which has texts; PyMySQL gives one for what no calendar has."""
+    try:
+        return read(text)
+    except ValueError:
+        return None
+
+
 def _array(cells: Sequence[Any], dtype: Any) -> Any:
     import pyarrow as pa
 
-    if pa.types.is_temporal(dtype):  # what no calendar has, PyMySQL gives as text
-        cells = [None if isinstance(cell, str) else cell for cell in cells]
+    if pa.types.is_temporal(dtype):
+        read = (date if pa.types.is_date(dtype) else datetime).fromisoformat
+        cells = [_moment(cell, read) if isinstance(cell, str) else cell for cell in cells]
     plain = PLAIN.get(str(dtype))
     if plain is not None and {*map(type, cells)} - {plain, type(None)}:
         cells = [None if cell is None else plain(cell) for cell in cells]

@@ -37,8 +37,15 @@ PATTERNS = (
 """Dialects whose regular expressions know classes of Unicode and the ends of a text."""
 NULLS_SMALL = ("mysql",)
 """Dialects without words for where nulls stand in the order of a window: before all cells."""
+BY_LIKE = ("sqlite", "mssql", "tsql", "impala")
+"""Dialects for which ibis writes how a text begins and ends as a pattern, of whatever signs."""
+WITHOUT_CONTAINS = ("mssql", "tsql")
+"""Dialects in which the function that ibis takes for a text within another is one of an index."""
 TRIMS_TEXT = ("mysql",)
 """Dialects that take a whole text off an end, not any of its signs."""
+MODULUS, MULTIPLIER = 2**26 - 5, 48_271
+"""A row's number times the one, without multiples of the other, a prime whose square a float
+holds, and that squared without them, is as good as drawn."""
 MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
 _FOLDED = ("İ", "ς")
@@ -81,6 +88,19 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
     if (dialect in PLAIN_LETTERS or not letters) and made.find((ops.Lowercase, ops.Uppercase)):
         raise ActionError("it lowers and raises plain letters only", kind="sql")
     return made
+
+
+def _sample(node: Any, dialect: str) -> Any:
+    """Rows by chance, the same each time, where the dialect has no word for that."""
+    rows, share, seed = node.parent, node.fraction, node.seed
+    if dialect == "mysql" and seed is not None:
+        drawn = call("rand", seed, made=float) <= share
+    elif dialect == "sqlite" and seed is not None:
+        drawn = ops.RowID(rows).to_expr() % MODULUS * (MULTIPLIER + seed) % MODULUS
+        drawn = drawn * drawn % MODULUS < round(share * MODULUS)
+    else:
+        return node
+    return ops.Filter(rows, (drawn.op(),))
 
 
 def _by_signs(node: Any, dialect: str) -> Any:
@@ -240,7 +260,7 @@ def _read_date(node: Any, dialect: str) -> Any:
     form = node.format_str
     if dialect != "sqlite" or not isinstance(form, ops.Literal) or form.value != "%Y-%m-%d":
         return node
-    read = call("date", node.arg.to_expr(), made=datetime.date)
+    read = call("date", node.arg.to_expr(), "+0 days", made=datetime.date)
     return ibis.ifelse(read.cast("string") == node.arg.to_expr(), read, ibis.null("date")).op()
 
 
@@ -276,11 +296,23 @@ def _compare(node: Any, dialect: str) -> Any:
     if isinstance(left, ops.Literal):
         left, right = right, left
     if not isinstance(right, ops.Literal) or not isinstance(right.value, str):
-        return node
+        return _part(node, dialect)
     folded = _fold(left, {*right.value}, dialect)
-    if folded is left:
-        return node
-    return type(node)(*(folded if one is left else one for one in node.args))
+    args = (folded if one is left else one for one in node.args)
+    return _part(node if folded is left else type(node)(*args), dialect)
+
+
+def _part(node: Any, dialect: str) -> Any:
+    """A text within another, sign by sign."""
+    text, part = (one.to_expr() for one in node.args[:2])
+    if dialect in BY_LIKE and isinstance(node, (ops.StartsWith, ops.EndsWith)):
+        given = node.args[1]
+        many = len(given.value) if isinstance(given, ops.Literal) else part.length()
+        begins = isinstance(node, ops.StartsWith)
+        return ((call("substring", text, 1, many) if begins else text.right(many)) == part).op()
+    if dialect in WITHOUT_CONTAINS and isinstance(node, ops.StringContains):
+        return (call("charindex", part, text, made=int) > 0).op()
+    return node
 
 
 def _compare_any(node: Any, dialect: str) -> Any:
@@ -337,6 +369,7 @@ def _capitals() -> dict[str, tuple[str, ...]]:
 
 
 RULES: dict[Any, Callable[[Any, str], Any]] = {
+    ops.Sample: _sample,
     ops.IsNan: _is_nan,
     ops.IsInf: _is_infinite,
     ops.Modulus: _remainder,

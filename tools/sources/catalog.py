@@ -11,8 +11,8 @@ import narwhals as nw
 from wideleaf.tools.engines.engine import Engine, PolarsEngine
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.latest import Latest
+from wideleaf.tools.sources.databases.database_tables import DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
-from wideleaf.tools.sources.databases.server_tables import ServerTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.graphs.header import header_of
@@ -107,7 +107,7 @@ class Catalog:
         """Whether a source gives its rows in one order; a view, or a server, does not."""
         source = self.find(name)
         engine = cast(Any, self.engine)
-        if source.place == "server":
+        if source.place == "database":
             return False
         return source.place != "duckdb" or not is_view(engine, source.path, source.table)
 
@@ -174,8 +174,8 @@ class Catalog:
         """
         if source.place == "parquet":
             return self.engine.scan(source.path)
-        if source.place == "server":
-            table: ServerTable = source.native
+        if source.place == "database":
+            table: DatabaseTable = source.native
             return table.open(source.withheld)
         if source.place == "lake":
             return self.engine.open(source.native.frame)
@@ -190,7 +190,7 @@ class Catalog:
         return SparkTable(source.table, source.native).open(engine, source.withheld)
 
     def _opened(self, source: Source) -> Table:
-        if self.engine.name != "polars" or source.place == "server":
+        if self.engine.name != "polars" or source.place == "database":
             return self._open(source)  # a query of the run's own connection
         about, measures = self._said_of(source), self._measures.get(source.name, ())
         said = (frozenset(about.items()), repr(source.relations), repr(measures))

@@ -14,9 +14,8 @@ from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
+from wideleaf.tools.sources.databases.database_tables import Backend, DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
-from wideleaf.tools.sources.databases.server import Server
-from wideleaf.tools.sources.databases.server_tables import ServerTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
@@ -53,7 +52,7 @@ def choose_engine(setting: EngineSetting, tables: Sequence[NamedTable]) -> Engin
         raise SettingsError(
             f"engine {setting!r} cannot read {spark[0].origin}; set engine to 'spark' or 'auto'"
         )
-    if setting == "server":
+    if setting == "database":
         return "polars"
     if setting != "auto":
         return setting
@@ -80,22 +79,22 @@ def leave_large(setting: EngineSetting, tables: Sequence[NamedTable]) -> list[Na
 
     All of a database's tables stay together, on one connection, so that they can be joined there.
     """
-    staying: dict[Any, Server] = {}
+    staying: dict[Any, Backend] = {}
     for handle in (table.handle for table in tables):
-        if isinstance(handle, ServerTable):
-            asked = handle.server.kept or setting == "server"
+        if isinstance(handle, DatabaseTable):
+            asked = handle.backend.kept or setting == "database"
             if asked or (setting == "auto" and handle.cells > MOST_COPIED):
-                staying.setdefault(handle.server.url, handle.server).kept = True
+                staying.setdefault(handle.backend.url, handle.backend).kept = True
     return [replace(table, handle=_stay(table.handle, staying)) for table in tables]
 
 
-def _stay(handle: TableHandle, staying: Mapping[Any, Server]) -> TableHandle:
-    server = staying.get(handle.server.url) if isinstance(handle, ServerTable) else None
-    if server is None or not isinstance(handle, ServerTable):
+def _stay(handle: TableHandle, staying: Mapping[Any, Backend]) -> TableHandle:
+    backend = staying.get(handle.backend.url) if isinstance(handle, DatabaseTable) else None
+    if backend is None or not isinstance(handle, DatabaseTable):
         return handle
-    if handle.server is not server:
-        handle.server.close()
-    return handle.on(server)
+    if handle.backend is not backend:
+        handle.backend.close()
+    return handle.on(backend)
 
 
 def open_catalog(
@@ -202,8 +201,8 @@ def _read(
     elif isinstance(handle, SparkTable) and name == "spark":
         (normal, facts), place = handle.describe(cast(Any, engine), denied), "spark"
         native = handle.native
-    elif isinstance(handle, ServerTable) and handle.server.kept:
-        (normal, facts), place = handle.describe(denied), "server"
+    elif isinstance(handle, DatabaseTable) and handle.backend.kept:
+        (normal, facts), place = handle.describe(denied), "database"
         native = handle
     elif isinstance(handle, LakeTable) and name == "polars" and handle.cells > MOST_COPIED:
         (normal, facts), place, native = (handle.describe(), Facts()), "lake", handle

@@ -12,7 +12,7 @@ from wideleaf.tools.sources.parts import ForeignKey
 from wideleaf.tools.sources.spec import CHOOSES
 from wideleaf.tools.tables.relations import GRAPH, Relation
 
-Storage = Literal["parquet", "duckdb", "spark", "server", "lake"]
+Storage = Literal["parquet", "duckdb", "spark", "database", "lake"]
 
 
 class Source(BaseModel, frozen=True):
@@ -75,7 +75,7 @@ class Source(BaseModel, frozen=True):
             "parquet": f"{GRAPH if self.relations else ''}{self.path}",
             "duckdb": f"{self.path}{CHOOSES}{self.table}",
             "spark": self.table,
-            "server": getattr(self.native, "address", self.origin),
+            "database": getattr(self.native, "address", self.origin),
             "lake": self.origin,
         }
         return f"{self.name}={places[self.place]}"

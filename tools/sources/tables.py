@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.databases.database_tables import server_tables, sqlite_tables
 from wideleaf.tools.sources.databases.duckdb_tables import duckdb_tables
-from wideleaf.tools.sources.databases.server_tables import server_tables
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, native_table, spark_tables
-from wideleaf.tools.sources.databases.sqlite_tables import sqlite_tables
 from wideleaf.tools.sources.file_kinds import (
     READABLE,
     READABLE_TEXT,

@@ -30,7 +30,10 @@ def damage(catalog: Catalog, copies: Path) -> str:
         What is damaged and what to do, in words; empty if every table can be read.
     """
     for source in catalog.all:
-        if source.place in ("server", "spark"):  # they say what is wrong, and are not all read here
+        if source.place in (
+            "database",
+            "spark",
+        ):  # they say what is wrong, and are not all read here
             continue
         try:
             if source.place == "lake":

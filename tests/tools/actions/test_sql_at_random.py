@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 from acting import few
-from database_servers import EMPTY
+from database_servers import DRIVERS, EMPTY
 from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for
@@ -138,9 +138,9 @@ def test_a_random_query_gives_what_sqlite_gives(
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+@pytest.mark.parametrize("kind", [*EMPTY])
 def test_a_random_query_over_a_server_gives_what_sqlite_gives(kind: str, tmp_path: Path) -> None:
-    pytest.importorskip({"postgresql": "psycopg", "mysql": "pymysql"}[kind])
+    pytest.importorskip(DRIVERS[kind])
 
     @few
     @given(a=rows, b=rows, sql=queries())

@@ -64,7 +64,7 @@ def server() -> Iterator[str]:
 
 def opened(url: str, folder: Path, *tables: str, **options: Any) -> Catalog:
     wanted = [f"{url}#{table}" for table in tables] or url
-    return open_catalog(wanted, folder, engine="server", **options)
+    return open_catalog(wanted, folder, engine="database", **options)
 
 
 def carried_out(url: str, *statements: str) -> list[tuple[Any, ...]]:
@@ -78,7 +78,7 @@ def test_a_table_stays_on_its_server_in_the_types_that_all_engines_have(
 ) -> None:
     there = opened(server, tmp_path / "there", "odd")
     here = open_catalog(f"{server}#odd", tmp_path / "here", engine="polars")
-    assert (there.find("odd").place, here.find("odd").place) == ("server", "parquet")
+    assert (there.find("odd").place, here.find("odd").place) == ("database", "parquet")
     mine, copy = there.table("odd"), here.table("odd")
     assert mine.schema == copy.schema
     assert sorted(map(str, mine.rows(9))) == sorted(map(str, copy.rows(9)))
@@ -102,7 +102,7 @@ def test_a_large_table_stays_and_a_small_one_is_copied(
     assert places("sites", "plots") == {"parquet"}
     monkeypatch.setattr(opening, "MOST_COPIED", 1_000)
     assert places("sites") == {"parquet"}
-    assert places("plots") == {"server"}
+    assert places("plots") == {"database"}
 
 
 def test_all_tables_of_a_url_stay_together(
@@ -110,7 +110,7 @@ def test_all_tables_of_a_url_stay_together(
 ) -> None:
     monkeypatch.setattr(opening, "MOST_COPIED", 1_000)
     catalog = open_catalog(f"{server}?table=sites&table=plots", tmp_path)
-    assert {source.place for source in catalog.all} == {"server"}
+    assert {source.place for source in catalog.all} == {"database"}
     assert [str(link) for link in catalog.foreign_keys] == ["plots.site_id -> sites.id"]
 
 
@@ -148,17 +148,17 @@ def test_a_transaction_ends_when_nothing_is_asked_and_a_new_question_sees_what_i
     inputs = [source.address for source in catalog.all]
     native: Any = catalog.find("plots").native
     assert catalog.table("plots").count() == 5000
-    assert comes_true(lambda: not native.server.open)
+    assert comes_true(lambda: not native.backend.open)
     before = stamps_of(inputs)
     assert len(catalog.table("plots").rows(4)) == 4  # nothing was written: it goes on
-    assert comes_true(lambda: not native.server.open)
+    assert comes_true(lambda: not native.backend.open)
     carried_out(server, "SET lock_timeout = '5s'", "INSERT INTO plots VALUES (9999, 1, 1)")
     assert stamps_of(inputs) != before
     again = open_catalog(inputs, tmp_path)
     assert again.table("plots").count() == 5001
     assert again.find("plots").fingerprint != catalog.find("plots").fingerprint
-    assert {again.find(name).native.server.open for name in again.names} == {True}
-    assert len({id(again.find(name).native.server) for name in again.names}) == 1
+    assert {again.find(name).native.backend.open for name in again.names} == {True}
+    assert len({id(again.find(name).native.backend) for name in again.names}) == 1
     carried_out(server, "DELETE FROM plots WHERE plot = 9999")
 
 
@@ -213,7 +213,7 @@ def test_a_file_and_a_server_meet_here_under_a_limit(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = pl.DataFrame({"site": [1, 2], "soil": ["clay", "sand"]})
-    catalog = open_catalog([f"{server}#plots", {"soils": frame}], tmp_path, engine="server")
+    catalog = open_catalog([f"{server}#plots", {"soils": frame}], tmp_path, engine="database")
     store = FrameStore(tmp_path, catalog)
     left, right = grow(store, "plots"), grow(store, "soils")
     tables = [store.get(left), store.get(right)]
@@ -226,7 +226,7 @@ def test_a_file_and_a_server_meet_here_under_a_limit(
 
 def test_a_question_over_a_file_and_a_server_is_answered(server: str, tmp_path: Path) -> None:
     frame = pl.DataFrame({"site_id": [1, 2, 3], "soil": ["clay", "sand", "loam"]})
-    how = {"folder": str(tmp_path), "engine": "server"}
+    how = {"folder": str(tmp_path), "engine": "database"}
     found = ask("How many plots per soil?", f"{server}#plots", {"soils": frame}, **how)
     assert sorted(found.frame.iloc[:, -1]) == [1666, 1667, 1667]
 
@@ -257,7 +257,7 @@ def test_a_question_is_answered_as_over_copies(
     server: str, tmp_path: Path, question: str, answer: str
 ) -> None:
     sources = f"{server}?table=sites&table=plots"
-    there = ask(question, sources, folder=str(tmp_path / "there"), engine="server")
+    there = ask(question, sources, folder=str(tmp_path / "there"), engine="database")
     here = ask(question, sources, folder=str(tmp_path / "here"), engine="polars")
     assert there.answer == here.answer
     assert answer in there.answer

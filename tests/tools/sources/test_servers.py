@@ -474,9 +474,9 @@ def test_a_failed_run_tells_no_password(server, tmp_path):
 
 def test_a_table_of_mysql_stays_on_its_server_in_the_types_of_a_copy(mysql, tmp_path):
     url = mysql.url() + "?table=odd&table=sites"
-    there = open_catalog(url, tmp_path / "there", engine="server")
+    there = open_catalog(url, tmp_path / "there", engine="database")
     here = open_catalog(url, tmp_path / "here", engine="polars")
-    assert {source.place for source in there.all} == {"server"}
+    assert {source.place for source in there.all} == {"database"}
     mine, copy = there.table("odd"), here.table("odd")
     rounded = {"w": nw.Float64()}  # of 20 digits, which no cell was looked at for
     assert mine.schema == {**copy.schema, **rounded}
@@ -492,7 +492,7 @@ def test_texts_of_mysql_are_alike_by_their_signs_alone(mysql, tmp_path):
         cursor.execute("CREATE TABLE farm.signs (t VARCHAR(9), n INT) COLLATE utf8mb4_general_ci")
         cursor.execute("INSERT INTO farm.signs VALUES ('a', 1), ('A', 2), ('a ', 3), ('á', 4)")
         owner.commit()
-    table = open_catalog(mysql.url() + "#signs", tmp_path, engine="server").table("signs")
+    table = open_catalog(mysql.url() + "#signs", tmp_path, engine="database").table("signs")
     counted = table.frame.group_by("t").agg(nw.col("n").sum()).sort("t")
     assert counted.collect("polars").rows() == [("A", 2), ("a", 1), ("a ", 3), ("á", 4)]
     found = table.frame.filter(nw.col("t") == "a").collect("polars")
@@ -501,9 +501,9 @@ def test_texts_of_mysql_are_alike_by_their_signs_alone(mysql, tmp_path):
 
 
 def test_a_lost_connection_to_mysql_is_said_since_nobody_knows_what_was_written(mysql, tmp_path):
-    catalog = open_catalog(mysql.url() + "#sites", tmp_path, engine="server")
+    catalog = open_catalog(mysql.url() + "#sites", tmp_path, engine="database")
     assert len(catalog.table("sites").rows(5)) == 2
-    catalog.find("sites").native.server.close()
+    catalog.find("sites").native.backend.close()
     with pytest.raises(SourceError, match="begin anew"):
         catalog.table("sites").frame.select("name").collect()
 
@@ -517,7 +517,7 @@ def test_a_question_over_mysql_is_answered_as_over_copies(mysql, tmp_path):
             engine=engine,
             folder=str(tmp_path / engine),
         )
-        for engine in ("server", "polars")
+        for engine in ("database", "polars")
     ]
     there, here = (result.frame.sort_values("site_id") for result in found)
     assert list(there.columns) == list(here.columns) and len(there) == 2
@@ -527,7 +527,7 @@ def test_a_question_over_mysql_is_answered_as_over_copies(mysql, tmp_path):
 
 def test_a_denied_column_of_mysql_is_not_looked_at_where_it_stands(mysql, tmp_path):
     before = len(mysql.statements())
-    catalog = open_catalog(mysql.url() + "#odd", tmp_path, ["OK"], engine="server")
+    catalog = open_catalog(mysql.url() + "#odd", tmp_path, ["OK"], engine="database")
     assert catalog.table("odd").rows(1)[0]["nearly"] == 2
     asked = mysql.statements()[before:]
     assert "`nearly`" in asked and "`ok`" not in asked

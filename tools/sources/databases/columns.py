@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.parts import ForeignKey
 
 CellKind = Literal[
     "integer",
@@ -54,6 +55,26 @@ class Declared(NamedTuple):
 
     name: str
     dtype: Type
+
+
+class TableSchema(NamedTuple):
+    """A table or view as its database describes it.
+
+    Attributes:
+        key: What its database calls it, ``schema.table`` outside the default schema.
+        schema: Its schema; None for the default one.
+        table: Its name.
+        columns: Its columns, in order.
+        primary_key: Names of columns; none if none is declared.
+        foreign_keys: What it points at.
+    """
+
+    key: str
+    schema: str | None
+    table: str
+    columns: tuple[Declared, ...]
+    primary_key: tuple[str, ...]
+    foreign_keys: tuple[ForeignKey, ...]
 
 
 class System(NamedTuple):

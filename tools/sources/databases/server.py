@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from threading import RLock, Timer
@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.queries.database import Database, Fetch
+from wideleaf.tools.sources.databases.columns import ColumnExpression, TableSchema
+from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
 from wideleaf.tools.sources.databases.server_errors import explain_error, name_error
+from wideleaf.tools.sources.databases.server_schema import describe, expect_rows
 from wideleaf.tools.sources.databases.server_url import need_driver, split_url
 from wideleaf.tools.sources.naming import database_id, without_password
 
@@ -65,6 +68,7 @@ class Server:
     Attributes:
         kept: Whether its tables are asked where they stand, so that the connection stays.
         state: What tells the state that is then read; empty where nothing was.
+        replaced: Never: its driver gives whole texts.
 
     Raises:
         SourceError: If it is no URL of such a server or a driver is missing.
@@ -72,6 +76,7 @@ class Server:
 
     def __init__(self, text: str) -> None:
         self.text, self.origin = text, without_password(text)
+        self.title, self.replaced = self.origin, False
         self.kept, self.state = False, ""
         self.kind = "postgresql" if self.origin.startswith("postgres") else "mysql"
         need_driver(self.kind)
@@ -87,6 +92,43 @@ class Server:
     def database(self) -> Database:
         """What asks its tables for queries of ibis."""
         return Database(DIALECTS[self.kind], self.origin, self.ask)
+
+    def origin_of(self, key: str) -> str:
+        """The server and a table of it, without the password."""
+        return f"{self.origin}#{key}"
+
+    def content_of(self, key: str) -> str:
+        """Nothing: what a table holds is known when it is read."""
+        return ""
+
+    def describe(self, wanted: Sequence[str]) -> list[TableSchema]:
+        """Describe the tables that are wanted, or all of the default schema.
+
+        Raises:
+            SourceError: If the server cannot be reached, refuses, or has no such table.
+        """
+        with self.clear_errors():
+            return describe(self.connection(), wanted, self.origin)
+
+    def expect_rows(self, described: TableSchema) -> int:
+        """How many rows the server expects a table to have, without reading it."""
+        with self.clear_errors(described.key):
+            return expect_rows(self.connection(), described)
+
+    def columns(
+        self, described: TableSchema, hidden: Sequence[str], *, in_place: bool
+    ) -> tuple[Any, list[ColumnExpression]]:
+        """A table as ibis has it, and how its columns are read; hidden ones are not asked for.
+
+        Args:
+            described: The table.
+            hidden: Columns to leave out.
+            in_place: Whether steps run on what is read; else it is copied.
+        """
+        shown = [column for column in described.columns if column.name not in hidden]
+        _, space, name, columns, *_ = described
+        table = open_table(self.kind, self.database, name, space, columns)
+        return table, columns_of(self.kind, table, shown, in_place=in_place)
 
     @contextmanager
     def ask(

@@ -4,35 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.sources.databases.columns import Declared
+from wideleaf.tools.sources.databases.columns import Declared, TableSchema
 from wideleaf.tools.sources.databases.server_columns import mysql_type, postgresql_type
 from wideleaf.tools.sources.naming import choose_tables
 from wideleaf.tools.sources.parts import ForeignKey
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
-
-
-class TableSchema(NamedTuple):
-    """A table or view as its server describes it.
-
-    Attributes:
-        key: What the server calls it, ``schema.table`` outside the default schema.
-        schema: Its schema; None for the default one.
-        table: Its name.
-        columns: Its columns, in order.
-        primary_key: Names of columns; none if none is declared.
-        foreign_keys: What it points at.
-    """
-
-    key: str
-    schema: str | None
-    table: str
-    columns: tuple[Declared, ...]
-    primary_key: tuple[str, ...]
-    foreign_keys: tuple[ForeignKey, ...]
 
 
 Declarations = tuple[

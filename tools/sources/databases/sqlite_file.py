@@ -1,26 +1,43 @@
-"""An SQLite file: opened for reading alone, what it declares, and a type for each column."""
+"""An SQLite file: the one connection of a run, for reading alone, and one state of its tables."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+import time
+import weakref
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from threading import RLock
+from typing import Any
 
 from wideleaf.tools.engines.quoting import quote_name
-from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.databases.columns import (
-    ROUNDED,
-    CellKind,
-    ColumnExpression,
-    Declared,
-    Note,
-    Type,
+from wideleaf.tools.engines.time_limits import end_work_in_time
+from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.latest import Latest
+from wideleaf.tools.queries.database import Database, Fetch
+from wideleaf.tools.sources.databases import sqlite_schema
+from wideleaf.tools.sources.databases.columns import ColumnExpression, TableSchema
+from wideleaf.tools.sources.databases.sqlite_columns import (
+    Cells,
+    kind_of,
+    look_at_cells,
+    open_table,
+    read_cell,
 )
-from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.naming import database_id
+from wideleaf.tools.sources.reading_errors import end_in_time
 
+RULES = "sqlite 2"
+"""Changes when the same file would be read differently."""
 BUSY_SECONDS = 3.0
+STEPS = 10_000
+"""Of SQLite's machine, between two looks at the clock."""
+TABLES_KNOWN = 256
+_cells: Latest[dict[str, Cells]] = Latest(TABLES_KNOWN)
+"""What the cells of a table's columns are, by its content: to find it is to read the table."""
 READING = frozenset(
     [
         sqlite3.SQLITE_SELECT,
@@ -35,11 +52,221 @@ TELLING = frozenset(
     ["table_list", "table_info", "table_xinfo", "foreign_key_list", "data_version", "page_count"]
 )
 """What may be asked of the file itself; the last two are of full-text tables."""
-FLOAT_WHOLE = 2**53
-"""A larger whole number may lose digits as a float."""
-SEVERAL = Note("Cells of several kinds were read as text first")
-NO_BYTES = Note("Cells of bytes became null")
-BYTES = Note("Left out columns of bytes")
+
+
+class SQLiteFile:
+    """The tables of a file; nothing is open until one is looked at.
+
+    No transaction stands open between two queries, for it would keep others from writing.
+
+    Args:
+        path: The file.
+
+    Attributes:
+        origin: Its path.
+        title: Its name.
+        id: Tells it from other databases.
+        kept: Whether its tables are asked where they stand, so that the connection stays.
+        state: What tells the state that is then read; empty where nothing was.
+        replaced: Whether a text was read whose bytes are no UTF-8.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.url = path, path.resolve()
+        self.origin, self.title, self.id = str(path), path.name, database_id(str(self.url))
+        self.kept, self.state, self.replaced = False, "", False
+        self._version = 0
+        self._lock = RLock()
+        self._line: dict[str, sqlite3.Connection] = {}
+        weakref.finalize(self, _hang_up, self._line)
+
+    @cached_property
+    def database(self) -> Database:
+        """What asks its tables for queries of ibis."""
+        return Database("sqlite", self.origin, self.ask, self.check)
+
+    def origin_of(self, key: str) -> str:
+        """The file and a table of it, as an input, too."""
+        return f"{self.path}::{key}"
+
+    def content_of(self, key: str) -> str:
+        """A fingerprint of a table's content, before it is read."""
+        return salt(self._fingerprint, RULES, key)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        """Of the file's content, what was not yet merged into it included."""
+        journal = self.path.with_name(f"{self.path.name}-wal")
+        words = [file_fingerprint(journal)] if journal.is_file() and journal.stat().st_size else []
+        return salt(file_fingerprint(self.path), *words)
+
+    @contextmanager
+    def ask(
+        self, query: str, stream: bool = False, seconds: float | None = None
+    ) -> Iterator[Fetch]:
+        """Run one query, of the state that was read first.
+
+        Args:
+            query: A SELECT.
+            stream: Whether rows come as they are fetched, which they always do here.
+            seconds: How long it may take; None for as long as the run may.
+
+        Raises:
+            ActionError: If SQLite cannot run it.
+            SourceError: If the file was written to since it was first read.
+        """
+        try:
+            with self.rows(query, seconds=seconds) as fetch:
+                yield fetch
+        except sqlite3.Error as error:
+            raise ActionError(
+                f"{self.origin} cannot do this ({type(error).__name__}); take another step, or "
+                "Select and Filter first so that it runs here",
+                kind="database",
+            ) from None
+
+    def check(self, query: str) -> None:
+        """Refuse a query that is nested too deep, or has functions that this build lacks.
+
+        Raises:
+            ActionError: If SQLite does not take it.
+        """
+        try:
+            with self._lock:
+                self.connection().execute(f"EXPLAIN {query}").close()
+        except sqlite3.Error as error:
+            raise ActionError(f"SQLite cannot take it ({error})", kind="sql") from None
+
+    @contextmanager
+    def rows(
+        self, query: str, *, stream: bool = False, seconds: float | None = None
+    ) -> Iterator[Fetch]:
+        """Run one query, with SQLite's own errors; see `ask`."""
+        with self._lock, end_work_in_time(f"reading {self.title}", self._interrupt):
+            connection = self.connection()
+            if seconds is not None:
+                end = time.monotonic() + seconds
+                connection.set_progress_handler(lambda: time.monotonic() > end, STEPS)
+            cursor = connection.execute(query)  # from here on it sees one state
+            try:
+                if connection.execute("PRAGMA data_version").fetchone()[0] != self._version:
+                    raise SourceError(
+                        f"{self.origin} was written to since it was opened; begin anew, so that "
+                        "all of an answer is of one state"
+                    )
+                yield cursor.fetchmany
+            finally:
+                cursor.close()
+                connection.set_progress_handler(None, STEPS)
+
+    def connection(self) -> sqlite3.Connection:
+        """The one connection, for reading alone."""
+        if (known := self._line.get("connection")) is not None:
+            return known
+        self._line["connection"] = connection = open_read_only(self.path)
+        connection.text_factory = self._read_text
+        (self._version,) = connection.execute("PRAGMA data_version").fetchone()
+        return connection
+
+    def _read_text(self, cell: bytes) -> str:
+        try:
+            return cell.decode()
+        except UnicodeDecodeError:
+            self.replaced = True
+            return cell.decode("utf-8", "replace")
+
+    def _interrupt(self) -> None:
+        if (known := self._line.get("connection")) is not None:
+            known.interrupt()
+
+    def keep(self) -> str:
+        """Stay connected, for tables that are asked where they stand; what tells their state."""
+        self.kept = True
+        with self._lock, self.clear_errors():
+            self.connection()
+            self.state = self.state or self._fingerprint
+        return self.state
+
+    def describe(self, wanted: Sequence[str]) -> list[TableSchema]:
+        """Describe the tables and views that are wanted, or all.
+
+        Raises:
+            SourceError: If it is no whole SQLite file, is locked, or has no such table.
+        """
+        with self.clear_errors():
+            return sqlite_schema.describe(self.connection(), wanted, repr(self.origin))
+
+    def expect_rows(self, described: TableSchema) -> int:
+        """How many rows a table may have, without reading it; 0 where SQLite does not say."""
+        query = f"SELECT max(rowid) FROM main.{quote_name(described.table)}"
+        kind = "SELECT type FROM sqlite_master WHERE name = ?"
+        try:
+            if self.connection().execute(kind, [described.table]).fetchone() != ("table",):
+                return 0  # to count the rows of a view is to read it
+            return int(self.connection().execute(query).fetchone()[0] or 0)
+        except sqlite3.Error:  # a table without that column
+            return 0
+
+    def columns(
+        self, described: TableSchema, hidden: Sequence[str], *, in_place: bool
+    ) -> tuple[Any, list[ColumnExpression]]:
+        """A table as ibis has it, and how its columns are read; hidden ones are not looked at.
+
+        Args:
+            described: The table.
+            hidden: Columns to leave out.
+            in_place: Whether steps run on what is read; else it is copied.
+        """
+        shown = [column for column in described.columns if column.name not in hidden]
+        key = (self.content_of(described.table), *(column.name for column in shown))
+        if (cells := _cells.get(key)) is None:
+            with self._lock, self.clear_errors(described.table):
+                found = look_at_cells(self.connection(), described.table, shown)
+            cells = _cells.keep(key, found)
+        kinds = {one.name: kind_of(one, cells[one.name], in_place=in_place) for one in shown}
+        only = {name: kind for name, (kind, _) in kinds.items()}
+        table = open_table(self.database, described.table, cells, only)
+        return table, [
+            ColumnExpression(name, read_cell(table[name], kind, cells[name].sorts), kind, notes)
+            for name, (kind, notes) in kinds.items()
+        ]
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            _hang_up(self._line)
+
+    @contextmanager
+    def clear_errors(self, table: str = "") -> Iterator[None]:
+        """Turn SQLite's errors into one clear sentence; its own may quote what the file holds."""
+        what = f"table {table!r} of {str(self.path)!r}" if table else repr(str(self.path))
+        try:
+            reading = f"reading {table or 'the tables'} of {self.title}"
+            with end_in_time(reading, self._interrupt):
+                yield
+        except (TypeError, ValueError, OverflowError) as error:  # not what was counted before
+            why = f"changed while it was read ({type(error).__name__})"
+            raise SourceError(f"{what} {why}") from None
+        except sqlite3.Error as error:
+            text = str(error)
+            if "locked" in text or "busy" in text:
+                why = "is locked by another program; try again when that has finished writing"
+            elif "malformed" in text or "not a database" in text or "disk I/O" in text:
+                why = "is damaged; SQLite's `.recover` or a backup may help"
+            elif "unable to open" in text:
+                why = "cannot be opened; its folder must be readable, and its -wal file beside it"
+            elif "encrypted" in text:
+                why = "is encrypted; decrypt it first"
+            elif table:
+                why = "cannot be read; a view may stand on something that is not there any more"
+            else:
+                why = "cannot be read"
+            raise SourceError(f"{what} {why}") from None
+
+
+def _hang_up(line: dict[str, sqlite3.Connection]) -> None:
+    if (connection := line.pop("connection", None)) is not None:
+        connection.close()
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
@@ -55,7 +282,13 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 
 def _connected(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = sqlite3.connect(
+        address,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -79,176 +312,3 @@ def _may(action: int, first: str | None, second: str | None, *_: str | None) -> 
     else:  # SQLite declares its own virtual tables so, in memory; the file is open read-only
         allowed = action == sqlite3.SQLITE_UPDATE and name == "sqlite_master"
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
-
-
-def table_names(connection: sqlite3.Connection) -> list[str]:
-    """Tables in the order they were made, then views; not what SQLite keeps for itself."""
-    rows = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
-        r"AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rootpage = 0, rowid"
-    ).fetchall()
-    inner = _shadows(connection)
-    return [name for (name,) in rows if name not in inner]
-
-
-def _shadows(connection: sqlite3.Connection) -> set[str]:
-    """Tables in which virtual ones keep what they need."""
-    try:
-        rows = connection.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
-        return {name for (name,) in rows}
-    except sqlite3.Error:  # an older SQLite, or a virtual table of an unknown module
-        return set()
-
-
-def columns_of(connection: sqlite3.Connection, table: str) -> list[Declared]:
-    """The columns as they are declared; generated ones too, hidden ones of virtual tables not."""
-    rows = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", [table])
-    return [
-        Declared(name, Type(declared.upper())) for name, declared, hidden in rows if hidden != 1
-    ]
-
-
-def primary_key_of(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
-    """The columns of the primary key, in its order."""
-    rows = connection.execute(
-        "SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk", [table]
-    )
-    return tuple(name for (name,) in rows)
-
-
-def foreign_keys_of(connection: sqlite3.Connection, table: str) -> tuple[ForeignKey, ...]:
-    """What a table points at, in the spelling of the tables themselves."""
-    rows = connection.execute(
-        'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq', [table]
-    ).fetchall()
-    declared: dict[int, list[tuple[str, str, str | None]]] = {}
-    for number, other, ours, theirs in rows:
-        declared.setdefault(number, []).append((other, ours, theirs))
-    spelled = {
-        name.casefold(): name
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
-    own = {column.name.casefold(): column.name for column in columns_of(connection, table)}
-    keys = []
-    for pairs in declared.values():
-        other = spelled.get(pairs[0][0].casefold())
-        if other is None:  # points at a table that is not there
-            continue
-        theirs = {c.name.casefold(): c.name for c in columns_of(connection, other)}
-        primary = primary_key_of(connection, other)
-        if any(to is None for *_, to in pairs):
-            right = primary if len(primary) == len(pairs) else ()
-        else:
-            right = tuple(theirs.get(str(to).casefold(), "") for *_, to in pairs)
-        left = tuple(own.get(ours.casefold(), "") for _, ours, _ in pairs)
-        if right and all(left) and all(right):
-            keys.append(ForeignKey(columns=left, table=other, other_columns=right))
-    return tuple(keys)
-
-
-@contextmanager
-def clear_sqlite_errors(path: Path, table: str = "") -> Iterator[None]:
-    """Turn SQLite's errors into one clear sentence; its own may quote what the file holds."""
-    what = f"table {table!r} of {str(path)!r}" if table else repr(str(path))
-    try:
-        yield
-    except (TypeError, ValueError, OverflowError) as error:  # not what was counted before
-        why = f"changed while it was read ({type(error).__name__})"
-        raise SourceError(f"{what} {why}") from None
-    except sqlite3.Error as error:
-        text = str(error)
-        if "locked" in text or "busy" in text:
-            why = "is locked by another program; try again when that has finished writing"
-        elif "malformed" in text or "not a database" in text or "disk I/O" in text:
-            why = "is damaged; SQLite's `.recover` or a backup may help"
-        elif "unable to open" in text:
-            why = "cannot be opened; its folder must be readable, and its -wal file beside it"
-        elif "encrypted" in text:
-            why = "is encrypted; decrypt it first"
-        elif table:
-            why = "cannot be read; a view may stand on something that is not there any more"
-        else:
-            why = "cannot be read"
-        raise SourceError(f"{what} {why}") from None
-
-
-class CellCounts(NamedTuple):
-    """How many cells of a column are of which type, and the range of the whole numbers."""
-
-    whole: int
-    real: int
-    text: int
-    blob: int
-    least: int
-    most: int
-
-    @property
-    def alike(self) -> bool:
-        """Whether all cells are of one type, so that none has to be looked at."""
-        return sum(count > 0 for count in self[:4]) <= 1
-
-
-def type_column(declared: Declared, cells: CellCounts) -> ColumnExpression:
-    """Find what a column is read as.
-
-    A column declared as text stays text, or becomes dates if every cell is one, for SQLite has no
-    dates; text in a column declared otherwise is read as text of a file is.
-    """
-    numbers, notes = cells.whole + cells.real, []
-    kind: CellKind | None
-    if not numbers and not cells.text:
-        kind = None if cells.blob else _declared(declared.dtype.name)
-    elif cells.text:
-        kind = "dates" if _is_text(declared.dtype.name) else "forms"
-        if numbers:
-            notes.append(SEVERAL)
-    elif cells.real:
-        kind = "number"
-        if max(-cells.least, cells.most) > FLOAT_WHOLE:
-            notes.append(ROUNDED)
-    else:
-        kind = "flag" if "BOOL" in declared.dtype.name else "integer"
-    if cells.blob:
-        notes.append(NO_BYTES if kind else BYTES)
-    return ColumnExpression(declared.name, f"t.{quote_name(declared.name)}", kind, tuple(notes))
-
-
-def _is_text(declared: str) -> bool:
-    return "INT" not in declared and any(word in declared for word in ("CHAR", "CLOB", "TEXT"))
-
-
-def _declared(declared: str) -> CellKind | None:
-    """The kind of a column without cells, by SQLite's own rules and the names people use."""
-    if "BOOL" in declared:
-        return "boolean"
-    if "INT" in declared:
-        return "integer"
-    if _is_text(declared) or not declared:
-        return "text"
-    if "DATE" in declared or "TIME" in declared:
-        return "date" if "TIME" not in declared else "time"
-    return None if "BLOB" in declared else "number"
-
-
-def _text(cell: Any) -> str | None:
-    if isinstance(cell, str):
-        return cell
-    return None if cell is None or isinstance(cell, bytes) else repr(cell)
-
-
-def _whole(cell: Any) -> int | None:
-    return cell if isinstance(cell, int) else None
-
-
-def _number(cell: Any) -> float | None:
-    return float(cell) if isinstance(cell, int | float) else None
-
-
-PLAIN: dict[str, Callable[[Any], Any]] = {
-    "integer": _whole,
-    "flag": _whole,
-    "boolean": _whole,
-    "number": _number,
-    "text": _text,
-}
-"""How a cell of each kind is made one of the type that is written; the others are text."""
