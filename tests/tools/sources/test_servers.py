@@ -19,6 +19,7 @@ from wideleaf.tools.sources.databases import rows
 from wideleaf.tools.sources.databases import server as server_module
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.opening import open_catalog
+from wideleaf.tools.tables.profiling.sampled import sample_rows
 
 pytestmark = pytest.mark.servers
 psycopg = pytest.importorskip("psycopg", reason="needs pip install 'wideleaf[databases]'")
@@ -531,3 +532,18 @@ def test_a_denied_column_of_mysql_is_not_looked_at_where_it_stands(mysql, tmp_pa
     assert catalog.table("odd").rows(1)[0]["nearly"] == 2
     asked = mysql.statements()[before:]
     assert "`nearly`" in asked and "`ok`" not in asked
+
+
+def test_a_sample_of_mysql_is_drawn_there_and_is_the_same_each_time(mysql, tmp_path, monkeypatch):
+    monkeypatch.setattr("wideleaf.tools.tables.profiling.sampled.ROWS_READ", 3_000)
+    first, second = (
+        sample_rows(
+            open_catalog(mysql.url() + "#plots", tmp_path, engine="database").table("plots"),
+            ["plot"],
+        )
+        for _ in "ab"
+    )
+    assert len(first) == 3_000
+    assert first.equals(second)
+    assert first["plot"].max() > 100_000
+    assert "RAND(1)" in mysql.statements()
