@@ -185,10 +185,10 @@ def plans(draw: st.DrawFn) -> tuple[list[pl.DataFrame], list[Step], Table]:
         step = Step(name, drawn.arguments(name), drawn.inputs(name))
         try:
             made = run(step, nodes)
-            small = len(made.columns) <= MOST_COLUMNS and made.count() <= MOST_ROWS
+            telling = len(made.columns) <= MOST_COLUMNS and 0 < made.count() <= MOST_ROWS
         except ActionError:  # what has no meaning for these columns
             continue
-        if small:
+        if telling:
             nodes, steps = [*nodes, made], [*steps, step]
         if len(steps) == STEPS:
             break

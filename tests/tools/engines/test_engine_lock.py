@@ -18,7 +18,7 @@ from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.databases.duckdb_file import open_connection
 from wideleaf.tools.sources.databases.server import Server
-from wideleaf.tools.sources.databases.sqlite_file import open_read_only
+from wideleaf.tools.sources.databases.sqlite_access import open_read_only
 from wideleaf.tools.sources.opening import open_catalog, read_sources
 from wideleaf.tools.steps.store import FrameStore
 

@@ -342,7 +342,7 @@ def test_a_file_that_cannot_be_read_is_one_clear_error(tmp_path, case, words):
 
 
 def test_a_locked_file_is_said(farm, tmp_path, monkeypatch):
-    monkeypatch.setattr("wideleaf.tools.sources.databases.sqlite_file.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("wideleaf.tools.sources.databases.sqlite_access.BUSY_SECONDS", 0.1)
     with closing(sqlite3.connect(farm, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(SourceError, match="is locked by another program"):

@@ -16,7 +16,7 @@ from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.databases import rows
-from wideleaf.tools.sources.databases import server as server_module
+from wideleaf.tools.sources.databases import server_access
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tables.profiling.sampled import sample_rows
@@ -351,7 +351,7 @@ def test_a_refusal_is_one_clear_error_without_the_password(server, tmp_path, cha
 
 
 def test_a_host_that_does_not_answer_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr(server_module, "CONNECT_SECONDS", 2)
+    monkeypatch.setattr(server_access, "CONNECT_SECONDS", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         for kind in ("postgresql", "mysql"):
@@ -372,9 +372,9 @@ def test_other_refusals_are_told_apart(postgresql, mysql, tmp_path):
 def test_a_locked_table_is_said(postgresql, mysql, tmp_path, monkeypatch):
     short = {
         kind: tuple(statement.replace("10", "1") for statement in statements)
-        for kind, statements in server_module.SET_UP.items()
+        for kind, statements in server_access.SET_UP.items()
     }
-    monkeypatch.setattr(server_module, "SET_UP", short)
+    monkeypatch.setattr(server_access, "SET_UP", short)
     place = f"host=127.0.0.1 port={postgresql.port} user=owner dbname={DATABASE}"
     with psycopg.connect(place, password="owner's own") as owner:
         owner.execute("LOCK TABLE empty IN ACCESS EXCLUSIVE MODE")

@@ -12,36 +12,18 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.queries.database import Database, Fetch
 from wideleaf.tools.sources.databases.columns import ColumnExpression, TableSchema
+from wideleaf.tools.sources.databases.server_access import dial, is_mariadb, need_driver, split_url
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
 from wideleaf.tools.sources.databases.server_errors import explain_error, name_error
 from wideleaf.tools.sources.databases.server_schema import describe, expect_rows
-from wideleaf.tools.sources.databases.server_url import need_driver, split_url
 from wideleaf.tools.sources.naming import database_id, without_password
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
 DIALECTS = {"postgresql": "postgres", "mysql": "mysql"}
-CONNECT_SECONDS = 10
-READ_SECONDS = 3600
-"""A view may take long for its first row; a network that is gone must not hang for ever."""
 IDLE_SECONDS = 300.0
 """Nothing is asked for so long: the transaction ends."""
-SET_UP = {
-    "postgresql": (
-        "SET LOCAL TimeZone = 'UTC'",
-        "SET LOCAL DateStyle = 'ISO'",
-        "SET LOCAL IntervalStyle = 'postgres'",
-        "SET LOCAL extra_float_digits = 3",
-        "SET LOCAL lock_timeout = '10s'",
-    ),
-    "mysql": (
-        "SET SESSION TRANSACTION READ ONLY",
-        "SET sql_mode = ''",  # with signs escaped as queries are written
-        "SET time_zone = '+00:00'",
-        "SET lock_wait_timeout = 10",
-    ),
-}
 STATE = {
     "postgresql": "SELECT txid_current_snapshot()::text || ' ' || pg_postmaster_start_time()::text,"
     " lower('Ä') = 'ä'",
@@ -185,22 +167,7 @@ class Server:
         if known is not None:
             return known
         with self.clear_errors():
-            options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"}
-            if self.kind == "postgresql":
-                options["postgresql_readonly"] = True
-            else:  # PyMySQL waits for a greeting as long as for rows
-                self._dialled(CONNECT_SECONDS).connect().close()
-            engine = self._dialled(READ_SECONDS)
-            connection = engine.connect().execution_options(**options)
-            try:
-                for statement in SET_UP[self.kind]:
-                    connection.exec_driver_sql(statement)
-                if self.kind == "mysql":  # texts are alike by their signs alone
-                    signs = "utf8mb4_nopad_bin" if _is_mariadb(connection) else "utf8mb4_0900_bin"
-                    connection.exec_driver_sql(f"SET NAMES utf8mb4 COLLATE {signs}")
-            except BaseException:
-                connection.close()
-                raise
+            engine, connection = dial(self.url, self.kind)
             self._line.update(engine=engine, connection=connection)
         return connection
 
@@ -235,7 +202,7 @@ class Server:
         if seconds is None:
             yield
             return
-        statement, parts, none = LIMITS["mariadb" if _is_mariadb(connection) else self.kind]
+        statement, parts, none = LIMITS["mariadb" if is_mariadb(connection) else self.kind]
         connection.exec_driver_sql(statement.format(round(seconds * parts)))
         try:
             yield
@@ -252,22 +219,6 @@ class Server:
             self._idle = Timer(IDLE_SECONDS, _leave, [weakref.ref(self)])
             self._idle.daemon = True
             self._idle.start()
-
-    def _dialled(self, patience: int) -> sa.Engine:
-        import sqlalchemy as sa
-
-        arguments: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS}
-        if self.kind == "postgresql":
-            arguments |= {"client_encoding": "utf-8", "application_name": "wideleaf"}
-            arguments |= {"keepalives_idle": 60, "keepalives_interval": 10}
-            arguments["prepare_threshold"] = None  # poolers between may not know them
-        else:
-            arguments |= {"charset": "utf8mb4", "read_timeout": patience}
-        arguments = {k: v for k, v in arguments.items() if k not in self.url.query}
-        pool = sa.pool.NullPool
-        return sa.create_engine(
-            self.url, connect_args=arguments, poolclass=pool, hide_parameters=True
-        )
 
     @property
     def open(self) -> bool:
@@ -316,7 +267,3 @@ def _hang_up(line: dict[str, Any]) -> None:
         connection.close()
     if engine is not None:
         engine.dispose()
-
-
-def _is_mariadb(connection: sa.Connection) -> bool:
-    return bool(getattr(connection.dialect, "is_mariadb", False))

@@ -19,6 +19,7 @@ from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.database import Database, Fetch
 from wideleaf.tools.sources.databases import sqlite_schema
 from wideleaf.tools.sources.databases.columns import ColumnExpression, TableSchema
+from wideleaf.tools.sources.databases.sqlite_access import explain_error, open_read_only
 from wideleaf.tools.sources.databases.sqlite_columns import (
     Cells,
     kind_of,
@@ -32,26 +33,11 @@ from wideleaf.tools.sources.reading_errors import end_in_time
 
 RULES = "sqlite 2"
 """Changes when the same file would be read differently."""
-BUSY_SECONDS = 3.0
 STEPS = 10_000
 """Of SQLite's machine, between two looks at the clock."""
 TABLES_KNOWN = 256
 _cells: Latest[dict[str, Cells]] = Latest(TABLES_KNOWN)
 """What the cells of a table's columns are, by its content: to find it is to read the table."""
-READING = frozenset(
-    [
-        sqlite3.SQLITE_SELECT,
-        sqlite3.SQLITE_READ,
-        sqlite3.SQLITE_RECURSIVE,
-        sqlite3.SQLITE_TRANSACTION,
-    ]
-)
-REACHING = frozenset(["load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"])
-"""Functions that reach out of the file, in builds of SQLite that have them."""
-TELLING = frozenset(
-    ["table_list", "table_info", "table_xinfo", "foreign_key_list", "data_version", "page_count"]
-)
-"""What may be asked of the file itself; the last two are of full-text tables."""
 
 
 class SQLiteFile:
@@ -248,67 +234,10 @@ class SQLiteFile:
             why = f"changed while it was read ({type(error).__name__})"
             raise SourceError(f"{what} {why}") from None
         except sqlite3.Error as error:
-            text = str(error)
-            if "locked" in text or "busy" in text:
-                why = "is locked by another program; try again when that has finished writing"
-            elif "malformed" in text or "not a database" in text or "disk I/O" in text:
-                why = "is damaged; SQLite's `.recover` or a backup may help"
-            elif "unable to open" in text:
-                why = "cannot be opened; its folder must be readable, and its -wal file beside it"
-            elif "encrypted" in text:
-                why = "is encrypted; decrypt it first"
-            elif table:
-                why = "cannot be read; a view may stand on something that is not there any more"
-            else:
-                why = "cannot be read"
+            why = explain_error(error, of_table=bool(table))
             raise SourceError(f"{what} {why}") from None
 
 
 def _hang_up(line: dict[str, sqlite3.Connection]) -> None:
     if (connection := line.pop("connection", None)) is not None:
         connection.close()
-
-
-def open_read_only(path: Path) -> sqlite3.Connection:
-    """Open a file for reading alone."""
-    address = path.resolve().as_uri() + "?mode=ro"
-    try:
-        return _connected(address)
-    except sqlite3.OperationalError as error:
-        if "unable to open" not in str(error) or path.with_name(f"{path.name}-wal").exists():
-            raise
-        # A file in WAL mode that lies where nothing may be written.
-        return _connected(f"{address}&immutable=1")
-
-
-def _connected(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        address,
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    try:
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("PRAGMA trusted_schema = OFF")
-        connection.set_authorizer(_may)
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-def _may(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """Whether a part of a statement is run: only what reads, and only from this one file."""
-    if action in READING:
-        return sqlite3.SQLITE_OK
-    name = (first or "").casefold()
-    if action == sqlite3.SQLITE_FUNCTION:
-        allowed = (second or "").casefold() not in REACHING
-    elif action == sqlite3.SQLITE_PRAGMA:
-        allowed = name in TELLING or (name in ("query_only", "encoding") and second is None)
-    else:  # SQLite declares its own virtual tables so, in memory; the file is open read-only
-        allowed = action == sqlite3.SQLITE_UPDATE and name == "sqlite_master"
-    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY

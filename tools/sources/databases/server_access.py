@@ -1,0 +1,120 @@
+"""How a database server is reached: its URL, its driver, and a connection that sees one state."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.naming import without_password
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+CONNECT_SECONDS = 10
+READ_SECONDS = 3600
+"""A view may take long for its first row; a network that is gone must not hang for ever."""
+SET_UP = {
+    "postgresql": (
+        "SET LOCAL TimeZone = 'UTC'",
+        "SET LOCAL DateStyle = 'ISO'",
+        "SET LOCAL IntervalStyle = 'postgres'",
+        "SET LOCAL extra_float_digits = 3",
+        "SET LOCAL lock_timeout = '10s'",
+    ),
+    "mysql": (
+        "SET SESSION TRANSACTION READ ONLY",
+        "SET sql_mode = ''",  # with signs escaped as queries are written
+        "SET time_zone = '+00:00'",
+        "SET lock_wait_timeout = 10",
+    ),
+}
+DRIVERS = {"postgresql": ("psycopg", "psycopg"), "mysql": ("pymysql", "pymysql")}
+
+
+def need_driver(kind: str) -> None:
+    """See that the driver of a kind of server is installed.
+
+    Raises:
+        SourceError: If it is not.
+    """
+    for module in ("sqlalchemy", DRIVERS[kind][1]):
+        if importlib.util.find_spec(module) is None:
+            raise SourceError(
+                f"a {kind} server needs {module}, which is not installed: "
+                "pip install 'wideleaf[databases]'"
+            )
+
+
+def split_url(text: str, kind: str) -> tuple[sa.URL, list[str]]:
+    """The URL for the driver and the tables that are wanted.
+
+    Raises:
+        SourceError: If it cannot be read, or names no database.
+    """
+    import sqlalchemy as sa
+
+    # After the last @, for a password that was not percent-encoded may hold a # or a ?.
+    before, at, rest = text.rpartition("@")
+    rest, _, fragment = rest.partition("#")
+    try:
+        url = sa.make_url(f"{before}{at}{rest}")
+    except (sa.exc.ArgumentError, ValueError):
+        raise SourceError(
+            "a database URL cannot be read; write it as postgresql://user@host:5432/database, with "
+            "signs such as @ / : # in a password percent-encoded"
+        ) from None
+    if not url.database:
+        raise SourceError(f"{without_password(text)} names no database; add it, as in .../database")
+    tables = url.query.get("table", ())
+    wanted = [tables] if isinstance(tables, str) else list(tables)
+    if fragment:
+        wanted.append(unquote(fragment))
+    password = url.password
+    if password is None and kind == "mysql":
+        password = os.environ.get("MYSQL_PWD")  # libpq looks for its own
+    url = url.difference_update_query(["table", "held"])
+    return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), wanted
+
+
+def dial(url: sa.URL, kind: str) -> tuple[sa.Engine, sa.Connection]:
+    """Connect, in a transaction that may only read and sees one state of all tables."""
+    options: dict[str, Any] = {"isolation_level": "REPEATABLE READ"}
+    if kind == "postgresql":
+        options["postgresql_readonly"] = True
+    else:  # PyMySQL waits for a greeting as long as for rows
+        _engine(url, kind, CONNECT_SECONDS).connect().close()
+    engine = _engine(url, kind, READ_SECONDS)
+    connection = engine.connect().execution_options(**options)
+    try:
+        for statement in SET_UP[kind]:
+            connection.exec_driver_sql(statement)
+        if kind == "mysql":  # texts are alike by their signs alone
+            signs = "utf8mb4_nopad_bin" if is_mariadb(connection) else "utf8mb4_0900_bin"
+            connection.exec_driver_sql(f"SET NAMES utf8mb4 COLLATE {signs}")
+    except BaseException:
+        connection.close()
+        raise
+    return engine, connection
+
+
+def is_mariadb(connection: sa.Connection) -> bool:
+    """Whether a server of the kind of MySQL is MariaDB."""
+    return bool(getattr(connection.dialect, "is_mariadb", False))
+
+
+def _engine(url: sa.URL, kind: str, patience: int) -> sa.Engine:
+    import sqlalchemy as sa
+
+    arguments: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS}
+    if kind == "postgresql":
+        arguments |= {"client_encoding": "utf-8", "application_name": "wideleaf"}
+        arguments |= {"keepalives_idle": 60, "keepalives_interval": 10}
+        arguments["prepare_threshold"] = None  # poolers between may not know them
+    else:
+        arguments |= {"charset": "utf8mb4", "read_timeout": patience}
+    arguments = {name: value for name, value in arguments.items() if name not in url.query}
+    pool = sa.pool.NullPool
+    return sa.create_engine(url, connect_args=arguments, poolclass=pool, hide_parameters=True)
