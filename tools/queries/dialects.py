@@ -69,7 +69,8 @@ class Dialect:
             operation = rewrite(expr.op(), self.name, letters=letters)
             said: Any = self._compiler.to_sqlglot(operation.to_expr())
             _list_parts(said)
-            said = said.transform(_write_order, copy=False)
+            said = said.transform(_write_order)  # a copy, in which no part stands twice
+            _write_remainders(said)
             written: str = said.sql(self.syntax, unsupported_level=ErrorLevel.RAISE)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
@@ -94,6 +95,19 @@ def _list_parts(node: Any) -> None:
         for part in value if isinstance(value, (list, tuple)) else (value,):
             if hasattr(part, "args"):
                 _list_parts(part)
+
+
+def _write_remainders(query: exp.Expression) -> None:
+    """Write remainders of whole numbers as such: SQLite's function of that name is of floats."""
+    from sqlglot import exp
+
+    for node in [*query.find_all(exp.Anonymous)]:
+        if node.this == "mod":
+            parts = (
+                exp.Paren(this=o) if isinstance(o, exp.Binary) else o for o in node.expressions
+            )
+            left, right = parts
+            node.replace(exp.Mod(this=left, expression=right))
 
 
 def _write_order(node: exp.Expression) -> exp.Expression:

@@ -184,3 +184,11 @@ def test_a_question_over_a_join_is_answered_as_over_copies(shop: Path, tmp_path:
         for name, engine in (("there", "database"), ("here", "polars"))
     )
     assert there.frame.equals(here.frame)
+
+
+def test_a_remainder_of_a_large_whole_number_is_exact(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.db", "CREATE TABLE t (v INTEGER);", "t", [(2**60 + 1,), (8,)])
+    frame = opened(path, tmp_path / "w").table("t").frame
+    assert database_of(frame) is not None
+    made = frame.select(r=nw.col("v") % 7 + nw.col("v") % (nw.col("v") % 5))
+    assert made.collect("polars")["r"].to_list() == [(2**60 + 1) % 7 + (2**60 + 1) % 2, 1 + 8 % 3]
