@@ -115,6 +115,9 @@ def plan_sql(
         made[label] = source.open_result(names[label], result)
     query = query.from_(exp.Table(this=quote_identifier(names.get(plan.answer, plan.answer))))
     query = _in_order(query, made[plan.answer], keys)
+    if dialect == "clickhouse":  # else an outer join fills gaps with zeros and empty texts
+        nulls = exp.EQ(this=exp.column("join_use_nulls"), expression=exp.Literal.number(1))
+        query.set("settings", [nulls])
     text = written.text(query)
     return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
 

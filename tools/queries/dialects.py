@@ -43,6 +43,9 @@ class Dialect:
         if name not in DIALECTS:
             raise SettingsError(f"no SQL dialect {name!r}; there are {', '.join(DIALECTS)}")
         self.name = name
+        self._spoken = (
+            name if name == "redshift" else ALIASES.get(name, name)
+        )  # it orders otherwise
         self._compiler = getattr(compilers, ALIASES.get(name, name)).compiler
 
     @cached_property
@@ -66,7 +69,7 @@ class Dialect:
         from wideleaf.tools.queries.operations import rewrite
 
         try:
-            operation = rewrite(expr.op(), self.name, letters=letters)
+            operation = rewrite(expr.op(), self._spoken, letters=letters)
             said: Any = self._compiler.to_sqlglot(operation.to_expr())
             _list_parts(said)
             said = said.transform(_write_order)  # a copy, in which no part stands twice

@@ -37,15 +37,17 @@ PATTERNS = (
 """Dialects whose regular expressions know classes of Unicode and the ends of a text."""
 NULLS_SMALL = ("mysql",)
 """Dialects without words for where nulls stand in the order of a window: before all cells."""
-BY_LIKE = ("sqlite", "mssql", "tsql", "impala")
+BY_LIKE = ("sqlite", "mssql", "impala")
 """Dialects for which ibis writes how a text begins and ends as a pattern, of whatever signs."""
-WITHOUT_CONTAINS = ("mssql", "tsql")
+WITHOUT_CONTAINS = ("mssql",)
 """Dialects in which the function that ibis takes for a text within another is one of an index."""
 TRIMS_TEXT = ("mysql",)
 """Dialects that take a whole text off an end, not any of its signs."""
 MODULUS, MULTIPLIER = 2**26 - 5, 48_271
 """A row's number times the one, without multiples of the other, a prime whose square a float
 holds, and that squared without them, is as good as drawn."""
+WITHOUT_TRUTH = ("mssql", "oracle")
+"""Dialects in which a condition is no value."""
 MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
 _FOLDED = ("İ", "ς")
@@ -206,6 +208,9 @@ def _cast(node: Any, dialect: str) -> Any:
     if dialect == "mysql" and node.arg.dtype.is_boolean() and node.to.is_string():
         told = node.arg.to_expr()  # a truth value is a number there
         return ibis.cases((told, "true"), (~told, "false")).op()
+    if dialect in WITHOUT_TRUTH and node.arg.dtype.is_boolean() and node.to.is_numeric():
+        told = node.arg.to_expr()
+        return ibis.cases((told, 1), (~told, 0)).cast(node.to).op()
     if dialect in BY_LOCALE and node.arg.dtype.is_boolean() and node.to.is_numeric():
         return node.copy(arg=ops.Cast(node.arg, "int32"))  # it casts a truth value to no other
     if dialect != "sqlite":

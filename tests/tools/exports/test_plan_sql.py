@@ -1,6 +1,7 @@
 """The export as SQL: what the query gives in DuckDB and SQLite is what the engine gives."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -447,6 +448,34 @@ def test_other_dialects_are_written_and_say_that_they_were_not_run(dialect: str)
     sql = plan_sql(plan, {"plots": leaf(PLOTS)}, dialect)
     assert f"Written for {dialect}, where it was never run" in sql
     assert len(sqlglot.parse(sql, read=dialect)) == 1
+
+
+WAREHOUSES = ("bigquery", "clickhouse", "snowflake", "trino", "tsql")
+
+
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+def test_the_sql_for_a_warehouse_is_its_golden_file(
+    dialect: str, golden: Callable[[str, str], None]
+) -> None:
+    where = {"all": [{"column": "height", "op": ">", "value": 0.5},
+                     {"column": "city", "op": "starts with", "value": "b"}]}  # fmt: skip
+    size = {"if": {"column": "height", "op": ">", "value": 1}, "then": {"value": "tall"},
+            "else": {"op": "lower", "args": ["city"]}}  # fmt: skip
+    mean = {"function": "mean", "column": "height"}
+    done = [
+        ("Filter", {"where": where}, ["plots"]),
+        ("Derive", {"name": "size", "expression": size}, ["T1"]),
+        ("Derive", {"name": "year", "expression": {"op": "year", "args": ["sown"]}}, ["T2"]),
+        ("Join", {"on": "city", "how": "left"}, ["T3", "places"]),
+        ("Window", {"function": "rank", "order": "-height", "by": "city"}, ["T4"]),
+        ("Group", {"keys": ["size", "year"], "measures": [mean]}, ["T5"]),
+        ("Sort", {"by": "-mean_height", "limit": 3}, ["T6"]),
+    ]
+    frames = {"plots": PLOTS, "places": CITIES}
+    plan, _ = grown(frames, done)
+    sql = plan_sql(plan, {name: leaf(frame) for name, frame in frames.items()}, dialect)
+    assert len(sqlglot.parse(sql, read=dialect)) == 1
+    golden(f"sql_{dialect}.sql", sql)
 
 
 def test_an_unknown_dialect_and_a_missing_table_are_told() -> None:

@@ -1,0 +1,147 @@
+-- Written for trino, where it was never run; look at its results first.
+-- Table plots, from plots: plot Int64, city String, height Float64, leaf_1 Int64, leaf_2 Int64, leaf_30 Int64, sown Date, seen Datetime(time_unit='us', time_zone=None), good Boolean, note String
+-- Table places, from places: city String, plot Float64, rain Int64
+WITH "T1" AS (
+  /* Filter */
+  SELECT
+    *
+  FROM "plots" AS "t0"
+  WHERE
+    "t0"."height" > CAST(0.5 AS DOUBLE) AND STARTS_WITH(LOWER("t0"."city"), 'b')
+), "T2" AS (
+  /* Derive */
+  SELECT
+    "t0"."plot",
+    "t0"."city",
+    "t0"."height",
+    "t0"."leaf_1",
+    "t0"."leaf_2",
+    "t0"."leaf_30",
+    "t0"."sown",
+    "t0"."seen",
+    "t0"."good",
+    "t0"."note",
+    CASE
+      WHEN "t0"."height" > 1
+      THEN 'tall'
+      ELSE LOWER(REPLACE(REPLACE("t0"."city", 'İ', 'i̇'), 'Σ', 'σ'))
+    END AS "size"
+  FROM "T1" AS "t0"
+), "T3" AS (
+  /* Derive */
+  SELECT
+    "t0"."plot",
+    "t0"."city",
+    "t0"."height",
+    "t0"."leaf_1",
+    "t0"."leaf_2",
+    "t0"."leaf_30",
+    "t0"."sown",
+    "t0"."seen",
+    "t0"."good",
+    "t0"."note",
+    "t0"."size",
+    CAST(EXTRACT(year FROM "t0"."sown") AS BIGINT) AS "year"
+  FROM "T2" AS "t0"
+), "T4" AS (
+  /* Join */
+  SELECT
+    "t2"."plot",
+    "t2"."city",
+    "t2"."height",
+    "t2"."leaf_1",
+    "t2"."leaf_2",
+    "t2"."leaf_30",
+    "t2"."sown",
+    "t2"."seen",
+    "t2"."good",
+    "t2"."note",
+    "t2"."size",
+    "t2"."year",
+    "t3"."plot" AS "plot_right",
+    "t3"."rain"
+  FROM "T3" AS "t2"
+  LEFT OUTER JOIN "places" AS "t3"
+    ON "t2"."city" = "t3"."city"
+), "T5" AS (
+  /* Window */
+  WITH "T5_1" AS (
+    SELECT
+      "t0"."plot",
+      "t0"."city",
+      "t0"."height",
+      "t0"."leaf_1",
+      "t0"."leaf_2",
+      "t0"."leaf_30",
+      "t0"."sown",
+      "t0"."seen",
+      "t0"."good",
+      "t0"."note",
+      "t0"."size",
+      "t0"."year",
+      "t0"."plot_right",
+      "t0"."rain",
+      CAST("t0"."height" IS NULL AS BIGINT) AS "__window_null_0",
+      CASE
+        WHEN NOT (
+          CAST(0.0 AS DOUBLE) - "t0"."height"
+        ) IS NULL
+        THEN RANK() OVER (
+          PARTITION BY "t0"."city", CAST("t0"."height" IS NULL AS BIGINT)
+          ORDER BY CAST(0.0 AS DOUBLE) - "t0"."height" ASC
+        )
+        ELSE NULL
+      END AS "__window_rank"
+    FROM "T4" AS "t0"
+  )
+  SELECT
+    "t3"."plot",
+    "t3"."city",
+    "t3"."height",
+    "t3"."leaf_1",
+    "t3"."leaf_2",
+    "t3"."leaf_30",
+    "t3"."sown",
+    "t3"."seen",
+    "t3"."good",
+    "t3"."note",
+    "t3"."size",
+    "t3"."year",
+    "t3"."plot_right",
+    "t3"."rain",
+    CASE WHEN "t3"."__window_null_0" = 0 THEN "t3"."__window_rank" ELSE NULL END AS "rank"
+  FROM "T5_1" AS t3
+), "T6" AS (
+  /* Group */
+  SELECT
+    "t0"."size",
+    "t0"."year",
+    AVG("t0"."height") AS "mean_height"
+  FROM "T5" AS "t0"
+  GROUP BY
+    "t0"."size",
+    "t0"."year"
+), "T7" AS (
+  /* Sort */
+  SELECT
+    "t1"."size",
+    "t1"."year",
+    "t1"."mean_height"
+  FROM (
+    SELECT
+      "t0"."size",
+      "t0"."year",
+      "t0"."mean_height",
+      RANK() OVER (ORDER BY "t0"."mean_height" DESC) AS "__rank"
+    FROM "T6" AS "t0"
+  ) AS "t1"
+  WHERE
+    "t1"."__rank" <= 3
+)
+SELECT
+  *
+FROM "T7"
+ORDER BY
+  "mean_height" DESC,
+  "size" ASC,
+  "year" ASC
