@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.scorers.charts import y_values, y_within
-from wideleaf.graph.evaluation.scorers.hits import (
-    hit_at_1,
-    hit_at_1_structgpt,
-    hit_at_1_trustuqa,
-)
 from wideleaf.graph.evaluation.scorers.parts import (
     exact,
     match_answer,
@@ -34,6 +29,9 @@ from wideleaf.graph.evaluation.scorers.spans import (
 from wideleaf.graph.evaluation.scorers.values import (
     execution,
     execution_by_type,
+    hit_at_1,
+    hit_at_1_structgpt,
+    hit_at_1_trustuqa,
     official,
     official_text,
 )

@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 from wideleaf.graph.evaluation.comparison.evaluations import Evaluation
 from wideleaf.graph.evaluation.comparison.layouts import LAYOUTS, OVERALL, Layout, Part
 from wideleaf.graph.evaluation.comparison.measures import MEASURES, Figure, overall
-from wideleaf.graph.evaluation.comparison.published import published_figures
 from wideleaf.graph.evaluation.registry import scorers_of
+
+
+class PublishedFigure(NamedTuple):
+    """One number of a paper.
+
+    Attributes:
+        paper: CRAFTQA, TSO or DataFrame QA.
+        table: Its table or figure.
+        method: Whose number it is.
+        model: With which model, where the paper says so.
+        part: The set, or the part of one.
+        measure: What was measured.
+        value: The number as it is printed.
+    """
+
+    paper: str
+    table: str
+    method: str
+    model: str
+    part: str
+    measure: str
+    value: str
+
+
+@cache
+def published_figures() -> tuple[PublishedFigure, ...]:
+    """All of them, in the order of the papers' rows."""
+    text = (files(__package__) / "published.tsv").read_text(encoding="utf-8")
+    _, *lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return tuple(PublishedFigure(*line) for line in lines)
+
 
 OURS = "Wideleaf, "
 COUNTS = ("most steps", "T", "F", "S")

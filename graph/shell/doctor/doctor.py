@@ -2,19 +2,144 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import tempfile
+import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.shell.doctor import machine as doctor_machine
-from wideleaf.graph.shell.doctor import outside as doctor_outside
 from wideleaf.graph.shell.doctor import packages as doctor_packages
 from wideleaf.graph.shell.doctor import sandbox as doctor_sandbox
-from wideleaf.graph.shell.doctor.checks import Check, Finding
-from wideleaf.tools.errors import SandboxError, SettingsError
+from wideleaf.graph.shell.doctor.checks import Check, Finding, state_of
+from wideleaf.tools.engines.memory import container_limit
+from wideleaf.tools.errors import (
+    ModelError,
+    PrivacyError,
+    SandboxError,
+    SettingsError,
+    WideleafError,
+)
 from wideleaf.tools.sandbox.protection.protection import Protection
+
+if TYPE_CHECKING:
+    from wideleaf.graph.context import Context
+
+
+SYSTEM, HUMAN = "Answer with one word.", "Say: ready."
+
+
+def tracing(context: Context) -> Iterator[Finding]:
+    """Whether a tracer would send runs away."""
+    from wideleaf.agents.models.gateway import TRACING, refuse_tracing
+
+    try:
+        refuse_tracing(context.policy)
+    except PrivacyError as error:
+        yield Finding("tracing", "missing", str(error), PrivacyError.exit_code)
+    else:
+        on = [name for name in TRACING if os.environ.get(name)]
+        told = f"; set: {', '.join(f'{name}={os.environ[name]}' for name in on)}" if on else ""
+        yield Finding("tracing", "ok", f"nothing refused at privacy {context.privacy!r}{told}")
+
+
+def model(context: Context) -> Iterator[Finding]:
+    """Whether the model of the settings answers with a word; nothing of any table is in it."""
+    if not context.asks_a_model:
+        yield Finding(
+            "model", "ok", "none is named, so none was asked; --model or --base-url would"
+        )
+        return
+    from wideleaf.graph.gateways import gateway_of
+
+    name = context.model or context.base_url
+    begun = time.perf_counter()
+    try:
+        reply = gateway_of(context).ask(SYSTEM, HUMAN)
+    except WideleafError as error:
+        yield Finding("model", "missing", str(error), error.exit_code)
+        return
+    seconds = time.perf_counter() - begun
+    if reply.problem:
+        text = f"{name!r} answers, but {reply.problem}"
+        yield Finding("model", "missing", text, ModelError.exit_code)
+        return
+    used = reply.usage.prompt_tokens + reply.usage.completion_tokens
+    yield Finding("model", "ok", f"{name!r} answered in {seconds:.1f} s ({used} tokens)")
+
+
+GIBIBYTE = 1 << 30
+LITTLE_DISK, LITTLE_MEMORY = 1 * GIBIBYTE, 2 * GIBIBYTE
+MEMINFO = Path("/proc/meminfo")
+
+
+def room(context: Context) -> Iterator[Finding]:
+    """Whether the folder can be written to, and what room it has."""
+    folder = Path(context.folder)
+    place = _nearest(folder.absolute())
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(b"wideleaf")
+    except OSError as error:
+        text = f"{str(folder)!r} cannot be written to ({error.strerror or error})"
+        code = SettingsError.exit_code
+        yield Finding("folder", "missing", f"{text}; name another by --folder", code)
+    else:
+        new = "" if folder.exists() else " (will be made)"
+        yield Finding("folder", "ok", f"{str(folder)!r} can be written to{new}")
+    try:
+        free = shutil.disk_usage(place).free
+    except OSError as error:
+        yield Finding("disk", "note", f"free room is unknown ({error.strerror or error})")
+    else:
+        few = free < LITTLE_DISK
+        advice = "; frames and indexes of large tables need more" if few else ""
+        yield Finding("disk", state_of(not few), f"{_sized(free)} free{advice}")
+
+
+def memory(context: Context) -> Iterator[Finding]:
+    """What memory there is."""
+    free, limit = available_memory(), container_limit()
+    if free is None:
+        yield Finding("memory", "note", f"how much is free is not told by {sys.platform}")
+        return
+    told = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
+    if limit is not None:
+        told += f", this container may take {_sized(limit)}"
+    wanted = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
+    few = min(free, limit or free) < wanted
+    if few:
+        told += f"; less than {_sized(wanted)} is little for large tables and model-written code"
+    yield Finding("memory", state_of(not few), told)
+
+
+def available_memory() -> int | None:
+    """Bytes of memory that can be had without swapping; None where that is not told."""
+    try:
+        for line in MEMINFO.read_text("utf-8").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the first above it that is there."""
+    return next((one for one in (folder, *folder.parents) if one.exists()), Path.cwd())
+
+
+def _sized(size: int) -> str:
+    return f"{size / GIBIBYTE:.1f} GiB"
+
 
 CODE, PACKAGES = "Model-written code", "Python and packages"
 MACHINE, OUTSIDE = "This machine", "What leaves this machine"
@@ -26,10 +151,10 @@ CHECKS: tuple[tuple[str, Callable[[Context], Iterator[Finding]]], ...] = (
     (PACKAGES, doctor_packages.packages),
     (PACKAGES, doctor_packages.weights),
     (PACKAGES, doctor_packages.spark),
-    (MACHINE, doctor_machine.room),
-    (MACHINE, doctor_machine.memory),
-    (OUTSIDE, doctor_outside.tracing),
-    (OUTSIDE, doctor_outside.model),
+    (MACHINE, room),
+    (MACHINE, memory),
+    (OUTSIDE, tracing),
+    (OUTSIDE, model),
 )
 """All that is looked at, each under its heading, in the order in which it is told."""
 FORM = "wideleaf.doctor/1"

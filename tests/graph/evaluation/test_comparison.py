@@ -7,8 +7,7 @@ import pytest
 from wideleaf.graph.evaluation.comparison.evaluations import read_evaluation
 from wideleaf.graph.evaluation.comparison.layouts import LAYOUTS
 from wideleaf.graph.evaluation.comparison.measures import MEASURES, overall
-from wideleaf.graph.evaluation.comparison.published import published_figures
-from wideleaf.graph.evaluation.comparison.tables import compare_evaluations
+from wideleaf.graph.evaluation.comparison.tables import compare_evaluations, published_figures
 from wideleaf.graph.evaluation.registry import SCORERS
 from wideleaf.graph.evaluation.rows import EvalRow, keep_settings, settings_of
 from wideleaf.graph.shell.shell import main

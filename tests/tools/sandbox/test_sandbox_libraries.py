@@ -25,6 +25,7 @@ from wideleaf.tools.sandbox.inside.cells import json_value
 from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf.tools.sandbox.registry import UnwalledSandbox
 from wideleaf.tools.sandbox.sandbox import WallSandbox
 from wideleaf.tools.sandbox.syntax.check import check_code
 from wideleaf.tools.sandbox.syntax.libraries import (
@@ -37,7 +38,6 @@ from wideleaf.tools.sandbox.syntax.names import VALUES, words
 from wideleaf.tools.sandbox.syntax.scipy_names import SCIPY, SCIPY_VALUES
 from wideleaf.tools.sandbox.syntax.sklearn_names import SKLEARN_VALUES
 from wideleaf.tools.sandbox.syntax.statsmodels_names import STATSMODELS, STATSMODELS_VALUES
-from wideleaf.tools.sandbox.unwalled import UnwalledSandbox
 
 pytestmark = pytest.mark.sandbox
 

@@ -24,7 +24,7 @@ from wideleaf.tools.sandbox.protection import programs as sandbox_programs
 from wideleaf.tools.sandbox.protection import proof as sandbox_proof
 from wideleaf.tools.sandbox.protection import protection as sandbox_protection
 from wideleaf.tools.sandbox.protection.protection import Protection, choose, clear_cache, protection
-from wideleaf.tools.sandbox.unwalled import UnwalledSandbox
+from wideleaf.tools.sandbox.registry import UnwalledSandbox
 
 pytestmark = pytest.mark.sandbox
 

@@ -15,8 +15,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ActionError, SourceError
-from wideleaf.tools.sources.databases import rows
-from wideleaf.tools.sources.databases import server_access
+from wideleaf.tools.sources.databases import rows, server_access
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tables.profiling.sampled import sample_rows

@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.queries.database import Database, Fetch
 from wideleaf.tools.sources.databases.columns import ColumnExpression, TableSchema
-from wideleaf.tools.sources.databases.server_access import dial, is_mariadb, need_driver, split_url
+from wideleaf.tools.sources.databases.server_access import (
+    dial,
+    explain_error,
+    is_mariadb,
+    name_error,
+    need_driver,
+    split_url,
+)
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
-from wideleaf.tools.sources.databases.server_errors import explain_error, name_error
 from wideleaf.tools.sources.databases.server_schema import describe, expect_rows
 from wideleaf.tools.sources.naming import database_id, without_password
 
