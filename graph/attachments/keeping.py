@@ -1,4 +1,4 @@
-"""How attached tables are tried and kept: in the folder of the run, under a hash of their content."""
+"""How attached tables are tried and kept: in a run's folder, under a hash of their content."""
 
 from __future__ import annotations
 

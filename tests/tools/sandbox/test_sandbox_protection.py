@@ -121,7 +121,7 @@ def test_the_modules_come_up_where_there_is_neither_fcntl_nor_resource():
 import subprocess, sys, tempfile, threading, pydantic, polars, importlib
 sys.platform = "win32"
 sys.modules["fcntl"] = sys.modules["resource"] = None
-for name in ("protection.protection", "protection.proof", "protection.programs", "unwalled"):
+for name in ("protection.protection", "protection.proof", "protection.programs"):
     importlib.import_module("wideleaf.tools.sandbox." + name)
 for name in ("container", "call_process", "process"):
     importlib.import_module("wideleaf.tools.sandbox." + name)
