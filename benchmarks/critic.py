@@ -39,7 +39,7 @@ from wideleaf.agents.critic.doubts import Doubt, Offer
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog, open_catalog
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
@@ -309,7 +309,7 @@ def main() -> None:
                 ORIGINAL[case.id] = case
                 key = str(case.source)
                 if key not in stores:
-                    sources = read_sources(case.source, scratch / "w")
+                    sources = open_catalog(case.source, scratch / "w").all
                     stores[key] = FrameStore(scratch / "w", Catalog(sources, open_engine("polars")))
                 weigh(case, stores[key], counts, options.misses or "")
         print(f"{name}: {done} questions")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog, open_catalog
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
@@ -181,7 +181,7 @@ def main() -> None:
             else:
                 name = question["table"]
                 if name not in stores:
-                    sources = read_sources({"t": next(tables.rglob(name))}, folder)
+                    sources = open_catalog({"t": next(tables.rglob(name))}, folder).all
                     stores[name] = FrameStore(folder, Catalog(sources, open_engine(options.engine)))
                 got = carry_out(plan, stores[name])
                 if isinstance(got, Done):

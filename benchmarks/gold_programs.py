@@ -23,7 +23,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.program import Program, Sandbox
 from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.sandbox.sandbox import RunOutcome
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog, open_catalog
 
 _INTERVAL = re.compile(r"\(([^,]+), ([^,]+)\]")
 
@@ -102,7 +102,7 @@ def frames_of(way: str, names: set[str], tables: Path, scratch: Path) -> dict[st
         if way == "pandas":
             made[name] = pl.from_pandas(read_as_gold(path), nan_to_null=True)
             continue
-        catalog = Catalog(read_sources({"t": path}, scratch / name), open_engine("polars"))
+        catalog = Catalog(open_catalog({"t": path}, scratch / name).all, open_engine("polars"))
         made[name] = catalog.table("t").collect(purpose="a gold program")
     return made
 

@@ -18,7 +18,7 @@ from sql_values import affinity_of
 from sqlglot import exp
 
 from wideleaf.tools.engines.engine import Engine
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog, open_catalog
 from wideleaf.tools.tables.table import Table
 
 GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
@@ -214,7 +214,7 @@ def _typed(cells: list[Any], affinity: str) -> pl.Series:
 
 
 def _read(path: Path, inputs: Any, scratch: Path, engine: Engine) -> Data:
-    sources = read_sources(inputs, scratch / "read")
+    sources = open_catalog(inputs, scratch / "read").all
     catalog = Catalog(sources, engine)
     tables = {source.name: catalog.table(source.name) for source in sources}
     return Data(path, schema_of(path, tables), tables)

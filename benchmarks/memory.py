@@ -80,13 +80,13 @@ def work(task: str, engine: str, folder: Path, paths: list[Path]) -> None:
     """Read the sources and do the steps, each looked at as in a run; prints what it took."""
     from wideleaf.tools.engines.registry import open_engine
     from wideleaf.tools.privacy import Policy
-    from wideleaf.tools.sources.opening import Catalog, read_sources
+    from wideleaf.tools.sources.opening import Catalog, open_catalog
     from wideleaf.tools.steps.step import Wish, perform
     from wideleaf.tools.steps.store import FrameStore
     from wideleaf.tools.tree.call import Call
 
     started = time.perf_counter()
-    sources = read_sources({p.stem: p for p in paths}, folder)
+    sources = open_catalog({p.stem: p for p in paths}, folder).all
     read, peak = time.perf_counter() - started, peak_gigabytes()
     print(f"  read: {read:.1f} s, peak {peak:.2f} GB", flush=True)
     store = FrameStore(folder, Catalog(sources, open_engine(engine)))

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+from reading import read_sources
 
 from wideleaf.agents.planner.planner import EmbeddedPlanner
 from wideleaf.agents.turn import Exchange, Reply, View
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.steps.trial import bare, labels

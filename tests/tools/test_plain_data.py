@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from on_engines import engine_for
+from reading import read_sources
 
 import wideleaf as wl
 from wideleaf.agents.models.calls import DEEPEST, make_call
@@ -19,7 +20,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.agents.turn import Reply
 from wideleaf.tools.plain_data import is_deeper, whole
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call

@@ -106,6 +106,21 @@ def open_catalog(
 ) -> Catalog:
     """Read whatever the user hands in and open it with the engine that fits.
 
+    Parquet stays where it is, and so do tables that the engine or their database holds itself;
+    everything else becomes ``folder/tables/<fingerprint>.parquet``. A denied column of a database
+    is not read.
+
+    Args:
+        inputs: One of, or several of: a path (``name=path`` gives it a name; a folder stands for
+            the table files in it, as a pattern does for those that it finds, parts of one table
+            together; a database for its tables, ``path::table`` for one of them, or for one sheet
+            of a workbook), a server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark
+            frame, a series, a mapping from names to these.
+        folder: Where the run keeps what it makes.
+        denied: Columns that nobody is to see.
+        engine: Who computes.
+        progress: Told before something slow.
+
     Raises:
         SourceError: If something cannot be read.
         SettingsError: If the engine cannot be used, the folder cannot be written to, or a denied
@@ -116,7 +131,7 @@ def open_catalog(
     tables = leave_large(engine, list_tables(inputs, folder / TABLES, progress))
     chosen = open_engine(choose_engine(engine, tables), folder / SPILL)
     chosen.allow(folders=[folder / FRAMES])
-    sources = _read_all(tables, folder / TABLES, denied, progress, chosen)
+    sources = read_tables(tables, folder / TABLES, denied, progress, chosen)
     if engine == "auto" and chosen.name == "polars" and is_beyond_memory(sources):
         chosen = open_engine("duckdb", folder / SPILL)
         chosen.allow(folders=[folder / FRAMES])
@@ -125,44 +140,26 @@ def open_catalog(
     return catalog
 
 
-def read_sources(
-    inputs: Any,
-    folder: Path,
-    denied: Sequence[str] = (),
-    progress: Progress = None,
-    engine: Engine | None = None,
-) -> tuple[Source, ...]:
-    """Read whatever the user hands in.
-
-    Parquet stays where it is, and so do tables that the engine holds itself; everything else
-    becomes ``folder/tables/<fingerprint>.parquet``. A denied column of a database is not read.
-
-    Args:
-        inputs: One of, or several of: a path (``name=path`` gives it a name; a folder stands for
-            the table files in it, as a pattern does for those that it finds, parts of one table
-            together; a database for its tables, ``path::table`` for one of them, or for one sheet
-            of a workbook), a server's URL, ``spark:table``, a pandas, Polars, Arrow or Spark
-            frame, a series, a mapping from names to these.
-        folder: Where normalised tables are kept.
-        denied: Columns that the notes must not name.
-        progress: Told before something slow.
-        engine: Who will open them; Polars if not given.
-
-    Raises:
-        SourceError: If something cannot be read, or two tables have one name. A table that was
-            not asked for by its name, but as one of its database's, is left out with a note.
-    """
-    tables = list_tables(inputs, folder / TABLES, progress)
-    return _read_all(tables, folder / TABLES, denied, progress, engine)
-
-
-def _read_all(
+def read_tables(
     tables: Sequence[NamedTable],
     folder: Path,
     denied: Sequence[str],
     progress: Progress,
-    engine: Engine | None,
+    engine: Engine,
 ) -> tuple[Source, ...]:
+    """Read tables, or find what is known of those that stay where they are.
+
+    Args:
+        tables: What there is.
+        folder: Where normalised tables are kept.
+        denied: Columns that the notes must not name; those of a database are not read.
+        progress: Told before something slow.
+        engine: Who will open them.
+
+    Raises:
+        SourceError: If something cannot be read. A table that was not asked for by its name, but
+            as one of its database's, is left out with a note.
+    """
     sources: list[Source] = []
     left_out: dict[str, list[SourceError]] = {}
     try:
@@ -192,19 +189,18 @@ def _read(
     folder: Path,
     denied: Sequence[str],
     progress: Progress,
-    engine: Engine | None,
+    engine: Engine,
 ) -> Source:
     handle, place, native = table.handle, "parquet", None
-    name = engine.name if engine else "polars"
-    if isinstance(handle, DuckDBTable) and name == "duckdb":
+    if isinstance(handle, DuckDBTable) and engine.name == "duckdb":
         (normal, facts), place = handle.describe(denied), "duckdb"
-    elif isinstance(handle, SparkTable) and name == "spark":
+    elif isinstance(handle, SparkTable) and engine.name == "spark":
         (normal, facts), place = handle.describe(cast(Any, engine), denied), "spark"
         native = handle.native
     elif isinstance(handle, DatabaseTable) and handle.backend.kept:
         (normal, facts), place = handle.describe(denied), "database"
         native = handle
-    elif isinstance(handle, LakeTable) and name == "polars" and handle.cells > MOST_COPIED:
+    elif isinstance(handle, LakeTable) and engine.name == "polars" and handle.cells > MOST_COPIED:
         (normal, facts), place, native = (handle.describe(), Facts()), "lake", handle
     else:
         normal = handle.read(folder, denied, progress)

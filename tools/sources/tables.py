@@ -15,12 +15,13 @@ from wideleaf.tools.sources.databases.spark_tables import SparkTable, native_tab
 from wideleaf.tools.sources.file_kinds import (
     READABLE,
     READABLE_TEXT,
+    files_below,
     holds_tables,
+    need_file,
     stem_of,
     suffix_of,
 )
 from wideleaf.tools.sources.files.parquet_files import parts_of
-from wideleaf.tools.sources.folders import files_below, need_file
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.kept_frame import KeptFrame
 from wideleaf.tools.sources.lake_places import lake_stem

@@ -11,6 +11,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 from agronomy.table import make_agronomy_table
+from reading import read_sources
 from work import calls_in
 
 from wideleaf.agents.planner.links.lexicon import Question
@@ -21,7 +22,7 @@ from wideleaf.agents.planner.proposals import propose
 from wideleaf.agents.turn import Reply, View
 from wideleaf.graph.context import Context
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.steps.trial import Trial, bare, labels, try_plan

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from on_engines import engine_for
+from reading import read_sources
 from sql_answers import by_actions, by_sqlite, same, schema_of
 from sql_plans import translate
 from sql_relations import Schema, UnexpressibleError
 
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.tables.table import Table
 
 ORCHARD = """

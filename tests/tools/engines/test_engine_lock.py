@@ -11,6 +11,7 @@ import pymysql
 import pytest
 import sqlalchemy as sa
 from database_servers import running_mysql, running_postgresql
+from reading import read_sources
 
 from wideleaf.tools.engines.duckdb_engine import DuckDBEngine
 from wideleaf.tools.engines.duckdb_lock import ConnectionGuard, need_select
@@ -19,7 +20,7 @@ from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.databases.duckdb_file import open_connection
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.databases.sqlite_access import open_read_only
-from wideleaf.tools.sources.opening import open_catalog, read_sources
+from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.steps.store import FrameStore
 
 SECRET = "secret canary"

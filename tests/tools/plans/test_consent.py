@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import polars as pl
 import pytest
+from reading import read_sources
 
 import wideleaf as wl
 from wideleaf.graph.replays.code_consent import codes_of, unknown_codes
@@ -23,7 +24,6 @@ from wideleaf.tools.plans.plan import FORM, Plan
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.seal import seal, verify_seal
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.sources.opening import read_sources
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.lineage import node_id
 

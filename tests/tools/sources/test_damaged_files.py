@@ -7,11 +7,12 @@ import duckdb
 import polars as pl
 import pytest
 from on_engines import engine_for, every_engine
+from reading import read_sources
 
 import wideleaf as wl
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore

@@ -11,6 +11,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
+from reading import read_sources
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
@@ -33,7 +34,7 @@ from wideleaf.tools.sources.databases.duckdb_file import DUCKDB
 from wideleaf.tools.sources.databases.server import DIALECTS
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
 from wideleaf.tools.sources.naming import MOST_TABLES, without_password
-from wideleaf.tools.sources.opening import choose_engine, open_catalog, read_sources
+from wideleaf.tools.sources.opening import choose_engine, open_catalog
 from wideleaf.tools.sources.tables import list_tables
 
 FARM = """

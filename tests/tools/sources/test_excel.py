@@ -16,9 +16,10 @@ from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl.worksheet.worksheet import Worksheet
+from reading import read_sources
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.opening import Source, read_sources
+from wideleaf.tools.sources.opening import Source
 from wideleaf.tools.sources.stamps import stamps_of
 
 Rows = list[list[Any]]

@@ -19,11 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import ENGINE_NAMES, engine_for, every_engine
 from pyarrow import feather, orc
+from reading import read_sources
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.files.parquet_files import parts_of
-from wideleaf.tools.sources.opening import Catalog, Source, read_sources
+from wideleaf.tools.sources.opening import Catalog, Source
 
 MOMENT = dt.datetime(2020, 6, 1, 12, 30, 15, 123456)
 LATE = dt.datetime(2020, 6, 1, 22, 30)

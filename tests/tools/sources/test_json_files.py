@@ -11,10 +11,11 @@ import pytest
 from acting import tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reading import read_sources
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.files import json_files, json_rows
-from wideleaf.tools.sources.opening import Catalog, Source, read_sources
+from wideleaf.tools.sources.opening import Catalog, Source
 
 Columns = dict[str, list[object]]
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for, every_engine
+from reading import read_sources
 
 import wideleaf as wl
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.exports.scripts.along.frames import _load
-from wideleaf.tools.sources.opening import Catalog, Source, read_sources
+from wideleaf.tools.sources.opening import Catalog, Source
 from wideleaf.tools.sources.part_names import common_name, partition_of, shared_start
 from wideleaf.tools.sources.stamps import stamps_of
 

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from reading import read_sources
 
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.fingerprint import BLOCK_BYTES, file_fingerprint
 from wideleaf.tools.sources.naming import table_name
-from wideleaf.tools.sources.opening import Catalog, Source, read_sources
+from wideleaf.tools.sources.opening import Catalog, Source
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:

@@ -5,10 +5,11 @@ import re
 
 import polars as pl
 import pytest
+from reading import read_sources
 
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call

@@ -9,12 +9,13 @@ from acting import few
 from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for
+from reading import read_sources
 
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.engines.engine import EngineName
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.semantics import Profile, under_sql
 from wideleaf.tools.steps.step import Wish, perform, read_call
 from wideleaf.tools.steps.store import FrameStore

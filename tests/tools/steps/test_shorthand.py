@@ -6,10 +6,11 @@ from typing import Any
 import polars as pl
 import pytest
 from on_engines import engine_for, every_engine
+from reading import read_sources
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.series import perform_all
 from wideleaf.tools.steps.shorthand import MOST, expand, shape_of
 from wideleaf.tools.steps.step import Wish, perform, read_call

@@ -4,10 +4,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
+from reading import read_sources
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.opening import Catalog, read_sources
+from wideleaf.tools.sources.opening import Catalog
 from wideleaf.tools.steps.recipes import RecipeBook
 from wideleaf.tools.steps.step import Wish, perform, read_call
 from wideleaf.tools.steps.store import FrameStore
