@@ -19,13 +19,15 @@ from wideleaf.tools.conditions.dates import (
     iso_text,
     read_period,
 )
-from wideleaf.tools.conditions.patterns import BLANKS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.plain_data import whole
 from wideleaf.tools.tables.columns import need_kind
 from wideleaf.tools.tables.table import Kind, Table
 
 Scalar = bool | int | float | str
+
+BLANKS = "".join(chr(c) for c in range(0x3001) if chr(c).isspace())
+"""What counts as a blank, on every engine; engines' own trims differ."""
 
 NUMBER = r"^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?$"
 """A number as people write it, thousands in commas or not; the same text for every engine."""

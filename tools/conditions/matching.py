@@ -33,8 +33,7 @@ from wideleaf.tools.conditions.literals import (
     text_column,
     trim_text,
 )
-from wideleaf.tools.conditions.pattern_limits import read_pattern
-from wideleaf.tools.conditions.patterns import write_pattern
+from wideleaf.tools.conditions.patterns import read_pattern, write_pattern
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table

@@ -1,41 +1,129 @@
-"""Reading a regular expression as a pattern, or refusing what not every engine has."""
+"""Reading a regular expression as a tree of what every engine has, with Python's own parser."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
+from re import _parser  # type: ignore[attr-defined]  # has no stubs
+from typing import Any, NamedTuple
 
-from wideleaf.tools.conditions.patterns import (
-    ANY,
-    BLANKS,
-    LAST,
-    WORD,
-    Anchor,
-    Chars,
-    Either,
-    PatternGroup,
-    PatternNode,
-    Repeat,
-    Sequence,
-    complement,
-    single,
-    unite_sets,
-)
+from wideleaf.tools.conditions.literals import BLANKS
 from wideleaf.tools.errors import ActionError
 
-LONGEST = 500
+LAST = 0x10FFFF
+
+
+class Chars(NamedTuple):
+    """One character out of a set.
+
+    Attributes:
+        ranges: First and last code points.
+        categories: Unicode's general categories, such as ``L``.
+        negated: Whether it is any character outside of these.
+    """
+
+    ranges: tuple[tuple[int, int], ...] = ()
+    categories: tuple[str, ...] = ()
+    negated: bool = False
+
+    def holds(self, code: int) -> bool:
+        """Whether a character is in the set."""
+        inside = any(low <= code <= high for low, high in self.ranges) or (
+            bool(self.categories) and unicodedata.category(chr(code)).startswith(self.categories)
+        )
+        return inside != self.negated
+
+
+class Anchor(NamedTuple):
+    """A place: the ``start`` or the ``end`` of the text, or the border of a ``word``."""
+
+    at: str
+
+
+class PatternGroup(NamedTuple):
+    """A part in parentheses that capture."""
+
+    inner: PatternNode
+    number: int
+
+
+class Repeat(NamedTuple):
+    """A part several times; `most` None is without end."""
+
+    inner: PatternNode
+    least: int
+    most: int | None
+    lazy: bool
+
+
+class Sequence(NamedTuple):
+    """Parts one after another."""
+
+    parts: tuple[PatternNode, ...]
+
+
+class Either(NamedTuple):
+    """One of several parts, the first that fits."""
+
+    branches: tuple[PatternNode, ...]
+
+
+PatternNode = Chars | Anchor | PatternGroup | Repeat | Sequence | Either
+
+WORD = Chars(((95, 95),), ("L", "M", "N"))
+ANY = Chars(((0, LAST),))
+BORDER = Anchor("word")
+
+_LONGEST = 500
+_DEEPEST = 10
 _EXPANDED = 2_000
 """Ranges longer than this hold both cases anyway."""
-_DIGIT = Chars(((48, 57),))
-_BLANK = Chars(tuple((ord(c), ord(c)) for c in BLANKS))
-_CLASSES = {"d": _DIGIT, "w": WORD, "s": _BLANK}
-_CONTROLS = {"t": 9, "n": 10, "r": 13, "f": 12, "v": 11}
-_CATEGORIES = ("L", "Lu", "Ll", "M", "N", "Nd", "P", "S", "Z")
-_HEX = {"x": 2, "u": 4, "U": 8}
-_COUNTS = re.compile(r"\{(\d{0,4})(,?)(\d{0,4})\}")
-_GROUPS = {
-    "(?=": "look-ahead", "(?!": "look-ahead", "(?<=": "look-behind", "(?<!": "look-behind",
-    "(?>": "an atomic group", "(?#": "a comment", "(?(": "a condition", "(?P=": "a back-reference",
+_CLASSES = {
+    "d": Chars(((48, 57),)),
+    "w": WORD,
+    "s": Chars(tuple((ord(c), ord(c)) for c in BLANKS)),
+    **{f"p{{{name}}}": Chars((), (name,)) for name in ("L", "Lu", "Ll", "M", "N", "Nd", *"PSZ")},
+}
+_CLASSES |= {
+    name[0].upper() + name[1:]: one._replace(negated=True) for name, one in _CLASSES.items()
+}
+_STAND_INS = dict(zip(_CLASSES, range(0xFDD0, 0xFDF0), strict=False))
+"""Python's parser is given a class as a code point that Unicode promises never to use."""
+_SETS = {code: _CLASSES[name] for name, code in _STAND_INS.items()}
+_BRANCH = "AT_NON_BOUNDARY"
+_TOKENS = re.compile(r"\\(?:[pP]\{\w+\}|.?)|\[\^?+\]?+(?:\\.|[^\]\\])*\]|\(\?P?<\w+>|.", re.DOTALL)
+_IN_CLASS = re.compile(r"\\(?:[pP]\{\w+\}|.)|\[[:.=]?|[&~|]|--", re.DOTALL)
+_AT = {
+    "AT_BEGINNING": "start", "AT_BEGINNING_STRING": "start", "AT_END": "end",
+    "AT_END_STRING": "end", "AT_BOUNDARY": "word",
 }  # fmt: skip
+_GROUPS = "plain groups ( ) and (?: )"
+_UNSHARED = {
+    "ASSERT": ("a look-ahead or look-behind", _GROUPS),
+    "ASSERT_NOT": ("a look-ahead or look-behind", _GROUPS),
+    "ATOMIC_GROUP": ("an atomic group '(?>'", _GROUPS),
+    "GROUPREF_EXISTS": ("a condition '(?('", _GROUPS),
+    "POSSESSIVE_REPEAT": ("a repeat of a repeat", "one of * + ? {m,n}"),
+}
+_BROKEN = {
+    "missing )": ("a '(' without ')'", r"for the character itself \("),
+    "unbalanced": ("a ')' without '('", r"for the character itself \)"),
+    "nothing to repeat": ("a sign with nothing to repeat", r"\* \+ \? for the sign, ^ and $ once"),
+    "multiple repeat": _UNSHARED["POSSESSIVE_REPEAT"],
+    "bad character range": ("a range of classes or backwards", "[a-z]"),
+    "min repeat": ("a repeat of more to fewer times", "{low,high}"),
+    "global flags": ("'(?' with a flag", "(?i) at the very start"),
+    "unknown group name": ("a back-reference", _GROUPS),
+}
+_OTHERWISE = r"\d \w \s \D \W \S \b \p{L} \t \n and signs"
+
+
+class _Unshared(ValueError):
+    """What is not shared by all engines, and what to write instead."""
+
+    def __init__(self, what: str, instead: str) -> None:
+        super().__init__(what, instead)
 
 
 def parse_pattern(text: str) -> PatternNode:
@@ -44,197 +132,168 @@ def parse_pattern(text: str) -> PatternNode:
     Raises:
         ActionError: If it is broken, or uses what not every engine has.
     """
-    if len(text) > LONGEST:
+    if len(text) > _LONGEST:
         raise ActionError(
-            f"a pattern of {len(text)} characters is too long; at most {LONGEST}", kind="pattern"
+            f"a pattern of {len(text)} characters is too long; at most {_LONGEST}", kind="pattern"
         )
-    return _Parser(text).parse()
+    try:
+        parsed = _parser.parse(_for_python(text))
+        flags = re.RegexFlag(parsed.state.flags)
+        if flags & ~(re.IGNORECASE | re.DOTALL | re.UNICODE):
+            raise _Unshared(f"the flag in {text[:8]!r}", "only (?i) and (?s)")
+        return _sequence(parsed, flags)
+    except _Unshared as error:
+        what, instead = error.args
+    except (re.error, OverflowError) as error:
+        found = (told for said, told in _BROKEN.items() if str(error).startswith(said))
+        what, instead = next(found, (str(error), _OTHERWISE))
+    raise ActionError(
+        f"the pattern {text!r} has {what}, which is not allowed, since patterns must mean the same "
+        f"and end on every engine; allowed: {instead}",
+        kind="pattern",
+    )
 
 
-class _Parser:
-    """Reads from left to right, with a place in the text."""
-
-    def __init__(self, text: str) -> None:
-        self.text, self.at, self.groups, self.depth = text, 0, 0, 0
-        self.folds = self.dots_all = False
-        if flags := re.match(r"\(\?([a-zA-Z]+)\)", text):
-            if set(flags[1]) - set("isu"):
-                raise self._refusal(f"the flag {flags[0]!r}", "only (?i) and (?s)")
-            self.folds, self.dots_all = "i" in flags[1], "s" in flags[1]
-            self.at = flags.end()
-
-    def parse(self) -> PatternNode:
-        """Read all of it."""
-        node = self._either()
-        if self.at < len(self.text):
-            raise self._refusal("a ')' without '('", r"for the character itself \)")
-        return node
-
-    def _refusal(self, what: str, instead: str) -> ActionError:
-        return ActionError(
-            f"the pattern {self.text!r} has {what}, which is not allowed, since patterns must mean "
-            f"the same and end on every engine; allowed: {instead}",
-            kind="pattern",
-        )
-
-    def _next(self, prefix: str) -> bool:
-        if self.text.startswith(prefix, self.at):
-            self.at += len(prefix)
-            return True
-        return False
-
-    def _either(self) -> PatternNode:
-        branches = [self._sequence()]
-        while self._next("|"):
-            branches.append(self._sequence())
-        if len(branches) == 1:
-            return branches[0]
-        if all(isinstance(b, Chars) and not b.negated for b in branches):
-            return unite_sets([b for b in branches if isinstance(b, Chars)])
-        return Either(tuple(branches))
-
-    def _sequence(self) -> PatternNode:
-        parts: list[PatternNode] = []
-        while self.at < len(self.text) and self.text[self.at] not in "|)":
-            parts.append(self._repeated(self._one()))
-        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
-
-    def _repeated(self, node: PatternNode) -> PatternNode:
-        text, start = self.text, self.at
-        counts = _COUNTS.match(text, self.at)
-        if counts and (counts[1] or counts[3]):
-            least = int(counts[1] or 0)
-            most = int(counts[3]) if counts[3] else None if counts[2] else least
-            self.at = counts.end()
-        elif self.at < len(text) and text[self.at] in "*+?":
-            least, most = {"*": (0, None), "+": (1, None), "?": (0, 1)}[text[self.at]]
-            self.at += 1
+def _for_python(text: str) -> str:
+    """The pattern as Python's parser takes it without a warning, its classes as stand-ins."""
+    made, depth = "", 0
+    for token in _TOKENS.findall(text):
+        if token == "[":
+            raise _Unshared("a '[' without ']'", r"for the character itself \[")
+        depth += token.startswith("(") - (token == ")")
+        if depth > _DEEPEST:
+            raise _Unshared(f"groups more than {_DEEPEST} deep", "fewer parentheses")
+        if token.startswith("\\"):
+            made += _escape(token)
+        elif token.startswith("["):
+            made += _class(token)
         else:
-            return node
-        lazy = self._next("?")
-        if self.at < len(text) and (text[self.at] in "*+?" or _COUNTS.match(text, self.at)):
-            raise self._refusal(
-                f"{text[start : self.at + 1]!r}, a repeat of a repeat", "one of * + ? {m,n}"
-            )
-        if isinstance(node, Anchor):
-            raise self._refusal("a repeated anchor", "^ and $ once")
-        if most is not None and most < least:
-            raise self._refusal(f"{text[start : self.at]!r}", "{low,high}")
-        return Repeat(node, least, most, lazy)
+            # A name is of no use; a mark keeps what branches begin with from being moved out.
+            made += {"|": r"|\B"}.get(token, token[:1])
+    return made
 
-    def _one(self) -> PatternNode:
-        char = self.text[self.at]
-        if char == "(":
-            return self._group()
-        self.at += 1
-        if char == "[":
-            return self._folded(self._class())
-        if char == "\\":
-            return self._escape()
-        if char == ".":
-            return ANY if self.dots_all else Chars(((10, 10),), negated=True)
-        if char in "^$":
-            return Anchor("start" if char == "^" else "end")
-        if char in "*+?":
-            raise self._refusal(f"{char!r} with nothing to repeat", rf"\{char} for the sign")
-        return self._folded(Chars(((ord(char), ord(char)),)))
 
-    def _group(self) -> PatternNode:
-        for opening, name in _GROUPS.items():
-            if self.text.startswith(opening, self.at):
-                raise self._refusal(f"{name} {opening!r}", "plain groups ( ) and (?: )")
-        named = re.compile(r"\(\?P?<\w+>").match(self.text, self.at)
-        number = 0
-        if not self._next("(?:"):
-            self.at = named.end() if named else self.at + 1
-            if self.text.startswith("?", self.at):
-                raise self._refusal("'(?' with a flag", "(?i) at the very start")
-            self.groups += 1
-            number = self.groups
-        self.depth += 1
-        if self.depth > 10:
-            raise self._refusal("groups more than 10 deep", "fewer parentheses")
-        inner = self._either()
-        self.depth -= 1
-        if not self._next(")"):
-            raise self._refusal("a '(' without ')'", r"for the character itself \(")
-        return PatternGroup(inner, number) if number or not isinstance(inner, Chars) else inner
+def _escape(token: str) -> str:
+    name = token[1:]
+    if name in _STAND_INS:
+        return chr(_STAND_INS[name])
+    if name in ("z", "Z"):
+        return r"\Z"
+    if name and (name in "AbtnrfvxuU" or not name.isalnum()) and name[0] not in "pP":
+        return token
+    what = "a back-reference" if name.isdigit() else "the escape"
+    raise _Unshared(f"{what} '{token}'", _OTHERWISE)
 
-    def _escape(self) -> PatternNode:
-        char = self.text[self.at : self.at + 1]
-        if char in ("A", "z", "Z", "b"):
-            self.at += 1
-            return Anchor({"A": "start", "b": "word"}.get(char, "end"))
-        return self._folded(self._escaped())
 
-    def _escaped(self) -> Chars:
-        """What stands for a character after a backslash, in a class or out of it."""
-        char = self.text[self.at : self.at + 1]
-        self.at += 1
-        if char.lower() in _CLASSES and char:
-            one = _CLASSES[char.lower()]
-            return one._replace(negated=char.isupper())
-        if char in _CONTROLS:
-            return Chars(((_CONTROLS[char],) * 2,))
-        if char in _HEX and char:
-            digits = self.text[self.at : self.at + _HEX[char]]
-            if re.fullmatch(rf"[0-9a-fA-F]{{{_HEX[char]}}}", digits) and int(digits, 16) <= LAST:
-                self.at += len(digits)
-                return Chars(((int(digits, 16),) * 2,))
-        if char in ("p", "P") and (kind := re.match(r"\{(\w+)\}", self.text[self.at :])):
-            if kind[1] in _CATEGORIES:
-                self.at += kind.end()
-                return Chars((), (kind[1],), char == "P")
-        elif char and not char.isalnum():
-            return Chars(((ord(char),) * 2,))
-        what = f"{'a back-reference' if char.isdigit() else 'the escape'} '\\{char}'"
-        raise self._refusal(what, r"\d \w \s \D \W \S \b \p{L} \t \n and signs")
+def _class(token: str) -> str:
+    start = 2 if token.startswith("[^") else 1
+    inside = token[start:-1]
 
-    def _class(self) -> Chars:
-        negated, found, first = self._next("^"), [], True
-        while first or not self._next("]"):
-            if self.at >= len(self.text):
-                raise self._refusal("a '[' without ']'", r"for the character itself \[")
-            if self.text.startswith(("[:", "[.", "[="), self.at):
-                raise self._refusal("a POSIX class", r"\d, \w, \s, [a-z]")
-            low, first = self._member(), False
-            if self.text.startswith("-", self.at) and not self.text.startswith("-]", self.at):
-                self.at += 1
-                high = self._member()
-                if not (single(low) and single(high)) or low.ranges[0][0] > high.ranges[0][0]:
-                    raise self._refusal("a range of classes or backwards", "[a-z]")
-                low = Chars(((low.ranges[0][0], high.ranges[0][0]),))
-            found.append(low)
-        if len(found) == 1:
-            return found[0]._replace(negated=found[0].negated != negated)
-        if any(one.negated and one.categories for one in found):
-            raise self._refusal(r"'\W' or '\P' beside others in [ ]", r"\w, \p{L} or a list")
-        return unite_sets([complement(one) if one.negated else one for one in found], negated)
+    def mended(found: re.Match[str]) -> str:
+        part = found[0]
+        if part.startswith("[") and len(part) > 1:
+            raise _Unshared("a POSIX class", r"\d, \w, \s, [a-z]")
+        if part.startswith("\\"):
+            return _escape(part)
+        return r"-\-" if part == "--" else f"\\{part}"
 
-    def _member(self) -> Chars:
-        char = self.text[self.at : self.at + 1]
-        if not char:
-            raise self._refusal("a '[' without ']'", r"for the character itself \[")
-        self.at += 1
-        if char != "\\":
-            return Chars(((ord(char),) * 2,))
-        if self._next("b"):
-            return Chars(((8, 8),))
-        return self._escaped()
+    inside = f"\\{inside}" if inside.startswith("--") else inside
+    return f"{token[:start]}{_IN_CLASS.sub(mended, inside)}]"
 
-    def _folded(self, one: Chars) -> Chars:
-        """With both cases of each character, where the pattern is to ignore case."""
-        if not self.folds:
-            return one
-        more = {
-            ord(variant)
-            for low, high in one.ranges
-            if high - low < _EXPANDED
-            for code in range(low, high + 1)
-            for variant in (chr(code).lower(), chr(code).upper())
-            if len(variant) == 1
-        }
-        cased = ("Lu", "Ll", "Lt") if set(one.categories) & {"Lu", "Ll"} else ()
-        new = sorted(code for code in more if not any(a <= code <= b for a, b in one.ranges))
-        categories = tuple(dict.fromkeys((*one.categories, *cased)))
-        return Chars((*one.ranges, *((c, c) for c in new)), categories, one.negated)
+
+def _sequence(items: Iterable[tuple[Any, Any]], flags: re.RegexFlag) -> PatternNode:
+    parts = tuple(_part(op.name, value, flags) for op, value in items if str(value) != _BRANCH)
+    return parts[0] if len(parts) == 1 else Sequence(parts)
+
+
+def _part(op: str, value: Any, flags: re.RegexFlag) -> PatternNode:
+    match op:
+        case "LITERAL" | "NOT_LITERAL":
+            one = _SETS.get(value, Chars(((value, value),)))
+            negated = one.negated != (op == "NOT_LITERAL")
+            return _folded(one._replace(negated=negated), flags)
+        case "IN":
+            return _folded(_set(value), flags)
+        case "ANY":
+            return ANY if flags & re.DOTALL else Chars(((10, 10),), negated=True)
+        case "AT" if value.name in _AT:
+            return Anchor(_AT[value.name])
+        case "BRANCH":
+            branches = [_sequence(branch, flags) for branch in value[1]]
+            chars = [one for one in branches if isinstance(one, Chars) and not one.negated]
+            return _united(chars) if len(chars) == len(branches) else Either(tuple(branches))
+        case "MAX_REPEAT" | "MIN_REPEAT":
+            least, most, inner = value
+            end = None if most == _parser.MAXREPEAT else int(most)
+            return Repeat(_sequence(inner, flags), least, end, op == "MIN_REPEAT")
+        case "SUBPATTERN":
+            number, added, dropped, inner = value
+            if added or dropped:
+                raise _Unshared(*_BROKEN["global flags"])
+            made = _sequence(inner, flags)
+            return made if number is None else PatternGroup(made, number)
+    raise _Unshared(*_UNSHARED.get(op, (op, _GROUPS)))
+
+
+def _set(members: list[tuple[Any, Any]]) -> Chars:
+    found = []
+    negated = members[0][0].name == "NEGATE"
+    for op, value in members[negated:]:
+        low, high = value if op.name == "RANGE" else (value, value)
+        if op.name == "RANGE" and {low, high} & _SETS.keys():
+            raise _Unshared(*_BROKEN["bad character range"])
+        found.append(_SETS.get(low, Chars(((low, high),))))
+    if len(found) == 1:
+        return found[0]._replace(negated=found[0].negated != negated)
+    if any(one.negated and one.categories for one in found):
+        raise _Unshared(r"'\W' or '\P' beside others in [ ]", r"\w, \p{L} or a list")
+    return _united([_complement(one) if one.negated else one for one in found], negated)
+
+
+def _united(found: list[Chars], negated: bool = False) -> Chars:
+    ranges = tuple(dict.fromkeys(span for one in found for span in one.ranges))
+    categories = tuple(dict.fromkeys(name for one in found for name in one.categories))
+    return Chars(ranges, categories, negated)
+
+
+def _complement(one: Chars) -> Chars:
+    """Every other character than those of ranges."""
+    made, start = [], 0
+    for low, high in sorted(one.ranges):
+        if low > start:
+            made.append((start, low - 1))
+        start = high + 1
+    return Chars((*made, (start, LAST)) if start <= LAST else tuple(made))
+
+
+def _folded(one: Chars, flags: re.RegexFlag) -> Chars:
+    """With both cases of each character, where the pattern is to ignore case."""
+    if not flags & re.IGNORECASE:
+        return one
+    more = {
+        ord(variant)
+        for low, high in one.ranges
+        if high - low < _EXPANDED
+        for code in range(low, high + 1)
+        for variant in (chr(code).lower(), chr(code).upper())
+        if len(variant) == 1
+    }
+    cased = ("Lu", "Ll", "Lt") if set(one.categories) & {"Lu", "Ll"} else ()
+    new = sorted(code for code in more if not any(a <= code <= b for a, b in one.ranges))
+    categories = tuple(dict.fromkeys((*one.categories, *cased)))
+    return Chars((*one.ranges, *((c, c) for c in new)), categories, one.negated)
+
+
+def has_border(node: PatternNode) -> bool:
+    r"""Whether a pattern has a ``\b`` somewhere."""
+    return node == BORDER or any(map(has_border, parts_of(node)))
+
+
+def parts_of(node: PatternNode) -> tuple[PatternNode, ...]:
+    """What a part of a pattern is made of directly."""
+    match node:
+        case Sequence(parts=parts) | Either(branches=parts):
+            return parts
+        case PatternGroup(inner=inner) | Repeat(inner=inner):
+            return (inner,)
+    return ()

@@ -1,76 +1,74 @@
 """Patterns: the part of regular expressions that means the same, and ends, on every engine.
 
 A pattern is read into a tree and written out again in the few constructs that all engines share:
-classes and case are spelled out, so no engine's own idea of a word or of a line comes in.
+classes and case are spelled out, so no engine's own idea of a word or of a line comes in. Polars'
+and DuckDB's engines take linear time whatever the pattern; Spark's, Java's, goes back and tries
+again. A pattern is accepted if its ways are few even there.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Container, Iterable
-from typing import NamedTuple
 
-LAST = 0x10FFFF
-BLANKS = "".join(chr(c) for c in range(0x3001) if chr(c).isspace())
-"""What counts as a blank, on every engine; engines' own trims differ."""
-
-
-class Chars(NamedTuple):
-    """One character out of a set.
-
-    Attributes:
-        ranges: First and last code points.
-        categories: Unicode's general categories, such as ``L``.
-        negated: Whether it is any character outside of these.
-    """
-
-    ranges: tuple[tuple[int, int], ...] = ()
-    categories: tuple[str, ...] = ()
-    negated: bool = False
-
-
-class Anchor(NamedTuple):
-    """A place: the ``start`` or the ``end`` of the text, or the border of a ``word``."""
-
-    at: str
-
-
-class PatternGroup(NamedTuple):
-    """A part in parentheses; number 0 captures nothing."""
-
-    inner: PatternNode
-    number: int = 0
-
-
-class Repeat(NamedTuple):
-    """A part several times; `most` None is without end."""
-
-    inner: PatternNode
-    least: int
-    most: int | None
-    lazy: bool
-
-
-class Sequence(NamedTuple):
-    """Parts one after another."""
-
-    parts: tuple[PatternNode, ...]
-
-
-class Either(NamedTuple):
-    """One of several parts, the first that fits."""
-
-    branches: tuple[PatternNode, ...]
-
-
-PatternNode = Chars | Anchor | PatternGroup | Repeat | Sequence | Either
+from wideleaf.tools.conditions.pattern_parser import (
+    ANY,
+    BORDER,
+    WORD,
+    Anchor,
+    Chars,
+    Either,
+    PatternGroup,
+    PatternNode,
+    Repeat,
+    Sequence,
+    has_border,
+    parse_pattern,
+    parts_of,
+)
+from wideleaf.tools.errors import ActionError
 
 WHOLE = 99
 """The number of the group that stands around what is found."""
-WORD = Chars(((95, 95),), ("L", "M", "N"))
-ANY = Chars(((0, LAST),))
+MOST_REPEATS = 100
+MOST_SIZE = 1_500
+MOST_WAYS = 1_000
+MOST_LOOSE = 2
+"""Repeats without end whose end is uncertain; each multiplies the time by a text's length."""
+LONG_CHOICE = 20
+_NOT_WORD = WORD._replace(negated=True)
 _SAMPLE = [*range(0x180), *map(ord, "Жж中ا٣…€😀\u0301\u2028")]
+
+
+def read_pattern(text: str) -> PatternNode:
+    """Read a pattern and bound it, with the borders of words spelled out.
+
+    Returns:
+        The tree; what is found stands in the group `WHOLE`.
+
+    Raises:
+        ActionError: If it is broken, or could run too long.
+    """
+    node = parse_pattern(text)
+    size = _size(node, text)
+    if size > MOST_SIZE:
+        raise _too_much(text, f"is {size} characters long with its repeats written out", MOST_SIZE)
+    loose, ways = _walk(node, (), text)
+    if loose > MOST_LOOSE:
+        raise ActionError(
+            f"the pattern {text!r} has {loose} repeats without end whose end is uncertain, as .* "
+            f"is, which takes too long on some engines; at most {MOST_LOOSE}; write what they "
+            f"stop at, as [^,]*, or split the pattern into several conditions",
+            kind="pattern",
+        )
+    if ways > MOST_WAYS:
+        raise _too_much(text, f"can match in {ways} ways", MOST_WAYS)
+    return _spell_borders(node, text)
+
+
+def has_borders(node: PatternNode) -> bool:
+    """Whether a pattern looks at the characters beside what it finds."""
+    return not (isinstance(node, PatternGroup) and node.number == WHOLE)
 
 
 def write_pattern(node: PatternNode, keep: Container[int] = ()) -> str:
@@ -96,101 +94,161 @@ def literal_pattern(text: str) -> str:
     return "".join(_char(ord(c)) for c in text)
 
 
-def single(one: Chars) -> bool:
-    """Whether the set holds just one character."""
-    plain = not one.categories and not one.negated and len(one.ranges) == 1
-    return plain and one.ranges[0][0] == one.ranges[0][1]
-
-
-def shortest(node: PatternNode) -> int:
-    """The fewest characters it can match."""
-    match node:
-        case Chars():
-            return 1
-        case Anchor():
-            return 0
-        case PatternGroup(inner=inner):
-            return shortest(inner)
-        case Repeat(inner=inner, least=least):
-            return least * shortest(inner)
-        case Sequence(parts=parts):
-            return sum(map(shortest, parts))
-        case Either(branches=branches):
-            return min(map(shortest, branches))
-
-
 def groups_of(node: PatternNode) -> tuple[int, ...]:
     """The numbers of the groups that a pattern captures."""
+    own = (node.number,) if isinstance(node, PatternGroup) and node.number != WHOLE else ()
+    return (*own, *(number for part in parts_of(node) for number in groups_of(part)))
+
+
+def may_be_empty(node: PatternNode) -> bool:
+    """Whether it can match no character at all."""
+    return _edge(node)[1]
+
+
+def _too_much(text: str, what: str, most: int) -> ActionError:
+    return ActionError(f"the pattern {text!r} {what}; at most {most}", kind="pattern")
+
+
+def _size(node: PatternNode, text: str) -> int:
+    if isinstance(node, Chars):
+        return 5 if node.categories else 1
+    size = sum(_size(part, text) for part in parts_of(node))
+    if not isinstance(node, Repeat):
+        return size
+    most = max(node.least, node.most or 0)
+    if most > MOST_REPEATS:
+        raise _too_much(text, f"repeats {most} times", MOST_REPEATS)
+    return size * max(1, node.least + 1 if node.most is None else node.most)
+
+
+def _walk(node: PatternNode, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
+    """How many uncertain repeats without end, and in how many ways besides, before `after`."""
     match node:
-        case PatternGroup(inner=inner, number=number):
-            own = (number,) if number not in (0, WHOLE) else ()
-            return (*own, *groups_of(inner))
-        case Repeat(inner=inner):
-            return groups_of(inner)
-        case Sequence(parts=parts) | Either(branches=parts):
-            return tuple(number for part in parts for number in groups_of(part))
+        case PatternGroup(inner=inner):
+            return _walk(inner, after, text)
+        case Either(branches=branches):
+            found = [_walk(branch, after, text) for branch in branches]
+            firsts = [_edge(branch)[0] for branch in branches]
+            apart = not any(
+                _meet(one, other) for i, one in enumerate(firsts) for other in firsts[:i]
+            )
+            ways = max(w for _, w in found) if apart else sum(w for _, w in found)
+            return max(loose for loose, _ in found), ways
+        case Sequence(parts=parts):
+            loose, ways = 0, 1
+            for place, part in enumerate(parts):
+                chars, empty = _edge(Sequence(parts[place + 1 :]))
+                more, times = _walk(part, chars + after if empty else chars, text)
+                loose, ways = loose + more, ways * times
+            return loose, ways
+        case Repeat():
+            return _walk_repeat(node, after, text)
         case _:
-            return ()
+            return 0, 1
 
 
-def first(node: PatternNode) -> tuple[tuple[Chars, ...], bool]:
-    """The characters a part can begin with, and whether it may be empty."""
+def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
+    begins, empty = _edge(node.inner)
+    loose, ways = 0, 1
+    inner = node.inner
+    while isinstance(inner, PatternGroup):
+        inner = inner.inner
+    if not isinstance(inner, Chars):
+        if node.most is None and (empty or not _fixed(inner)):
+            raise ActionError(
+                f"the pattern {text!r} repeats without end what itself repeats or chooses, as "
+                f"(a+)+ does, which may never end on some engines; allowed: a single class such "
+                f"as [a-z ]+ or a bound such as (...){{1,9}}",
+                kind="pattern",
+            )
+        loose, ways = _walk(inner, begins + after, text)
+        if loose and node.most != 1:
+            raise ActionError(
+                f"the pattern {text!r} repeats what holds a repeat without end; write what that "
+                f"stops at, as [^,]*, or a bound such as {{0,9}}",
+                kind="pattern",
+            )
+        ways = ways ** (node.most or 1)
+    if node.most != node.least and _meet(begins, after):
+        if node.most is None or node.most - node.least > LONG_CHOICE:
+            return loose + 1, ways
+        ways *= node.most - node.least + 1
+    return loose, min(ways, 10**9)
+
+
+def _fixed(node: PatternNode) -> bool:
+    """Whether it matches in one way only, so that it may be repeated without end."""
+    if isinstance(node, (Either, Anchor)) or (isinstance(node, Repeat) and node.least != node.most):
+        return False
+    return all(map(_fixed, parts_of(node)))
+
+
+def _edge(node: PatternNode, *, last: bool = False) -> tuple[tuple[Chars, ...], bool]:
+    """The characters a part can begin with, or end with, and whether it may be empty."""
     match node:
         case Chars():
             return (node,), False
-        case PatternGroup(inner=inner):
-            return first(inner)
-        case Repeat(inner=inner, least=least):
-            chars, empty = first(inner)
-            return chars, empty or least == 0
         case Either(branches=branches):
-            firsts = [first(branch) for branch in branches]
-            return tuple(c for chars, _ in firsts for c in chars), any(e for _, e in firsts)
-        case Sequence(parts=parts):
-            found: tuple[Chars, ...] = ()
-            for part in parts:
-                chars, empty = first(part)
-                found += chars
-                if not empty:
-                    return found, False
-            return found, True
-        case _:
-            return (), True
+            edges = [_edge(branch, last=last) for branch in branches]
+            return tuple(c for chars, _ in edges for c in chars), any(e for _, e in edges)
+    found: tuple[Chars, ...] = ()
+    parts = parts_of(node)
+    for part in reversed(parts) if last else parts:
+        chars, empty = _edge(part, last=last)
+        found += chars
+        if not empty:
+            return found, isinstance(node, Repeat) and node.least == 0
+    return found, True
 
 
-def meet(these: Iterable[Chars], those: Iterable[Chars]) -> bool:
+def _meet(these: Iterable[Chars], those: Iterable[Chars]) -> bool:
     """Whether two sets of characters share one; tried where sets begin and end."""
     one, other = list(these), list(those)
     ends = {end for chars in (*one, *other) for span in chars.ranges for end in span}
     near = {code + step for code in ends for step in (-1, 0, 1) if 0 <= code + step <= 0x10FFFF}
     return any(
-        any(_holds(c, code) for c in one) and any(_holds(c, code) for c in other)
+        any(c.holds(code) for c in one) and any(c.holds(code) for c in other)
         for code in (*_SAMPLE, *near)
     )
 
 
-def unite_sets(found: list[Chars], negated: bool = False) -> Chars:
-    """All of several sets as one."""
-    ranges = tuple(dict.fromkeys(span for one in found for span in one.ranges))
-    categories = tuple(dict.fromkeys(name for one in found for name in one.categories))
-    return Chars(ranges, categories, negated)
+def _spell_borders(node: PatternNode, text: str) -> PatternNode:
+    """Write each border of a word as the character there must be, or the text's end.
+
+    Returns:
+        The tree; what is found stands in the group `WHOLE`.
+
+    Raises:
+        ActionError: If a border stands where engines would have to look around.
+    """
+    if isinstance(node, Either):
+        branches = tuple(_spell_borders(branch, text) for branch in node.branches)
+        if not any(has_borders(branch) for branch in branches):
+            return PatternGroup(node, WHOLE)
+        return Either(branches)
+    parts = node.parts if isinstance(node, Sequence) else (node,)
+    before: tuple[PatternNode, ...] = ()
+    after: tuple[PatternNode, ...] = ()
+    if parts[:1] == (BORDER,) and _wordy(parts[1:]):
+        before, parts = (Either((Anchor("start"), _NOT_WORD)),), parts[1:]
+    if parts[-1:] == (BORDER,) and _wordy(parts[:-1], last=True):
+        after, parts = (Either((Anchor("end"), _NOT_WORD)),), parts[:-1]
+    core = parts[0] if len(parts) == 1 else Sequence(parts)
+    if has_border(core):
+        raise ActionError(
+            f"the pattern {text!r} has a \\b that engines see differently; allowed: "
+            r"\b only where the pattern begins or ends, before or after a word character; "
+            r"elsewhere write \W or \s",
+            kind="pattern",
+        )
+    whole = PatternGroup(core, WHOLE)
+    return Sequence((*before, whole, *after)) if before or after else whole
 
 
-def complement(one: Chars) -> Chars:
-    """Every other character than those of ranges."""
-    made, start = [], 0
-    for low, high in sorted(one.ranges):
-        if low > start:
-            made.append((start, low - 1))
-        start = high + 1
-    return Chars((*made, (start, LAST)) if start <= LAST else tuple(made))
-
-
-def _holds(one: Chars, code: int) -> bool:
-    inside = any(low <= code <= high for low, high in one.ranges) or (
-        bool(one.categories) and unicodedata.category(chr(code)).startswith(one.categories)
-    )
-    return inside != one.negated
+def _wordy(parts: tuple[PatternNode, ...], *, last: bool = False) -> bool:
+    """Whether they surely begin, or end, with a character of a word."""
+    chars, empty = _edge(Sequence(parts), last=last)
+    return not empty and not _meet(chars, [_NOT_WORD])
 
 
 def _written(node: PatternNode, keep: Container[int]) -> str:
@@ -223,13 +281,13 @@ def _written(node: PatternNode, keep: Container[int]) -> str:
 def _set(one: Chars) -> str:
     if one == ANY:
         return "."
-    if single(one):
-        return _char(one.ranges[0][0])
-    inside = "".join(
+    spans = [
         _char(low) if low == high else f"{_char(low)}-{_char(high)}" for low, high in one.ranges
-    )
+    ]
+    if one == Chars(one.ranges[:1]) and one.ranges[0][0] == one.ranges[0][1]:
+        return spans[0]
     kinds = "".join(rf"\p{{{name}}}" for name in one.categories)
-    return f"[{'^' if one.negated else ''}{inside}{kinds}]"
+    return f"[{'^' if one.negated else ''}{''.join(spans)}{kinds}]"
 
 
 def _char(code: int) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import narwhals as nw
 
 from wideleaf.tools.conditions.calendar_parts import hour, minute, second
-from wideleaf.tools.conditions.pattern_limits import has_borders, read_pattern
+from wideleaf.tools.conditions.pattern_parser import Either
 from wideleaf.tools.conditions.patterns import (
     WHOLE,
-    Either,
     groups_of,
+    has_borders,
     literal_pattern,
-    shortest,
+    may_be_empty,
+    read_pattern,
     write_pattern,
 )
 from wideleaf.tools.errors import ActionError
@@ -134,7 +135,7 @@ def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Impleme
             r"\1 in the new text",
             kind="pattern",
         )
-    if shortest(node) == 0:
+    if may_be_empty(node):
         raise ActionError(
             f"the pattern {pattern!r} also matches empty text, which engines replace differently; "
             f"write + for *, or {{1,9}}",

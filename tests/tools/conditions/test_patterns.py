@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from on_engines import engine_for, every_engine
 
-from wideleaf.tools.conditions.pattern_limits import read_pattern
-from wideleaf.tools.conditions.patterns import like_pattern, write_pattern
+from wideleaf.tools.conditions.patterns import like_pattern, read_pattern, write_pattern
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.text_functions import extract
 from wideleaf.tools.tables.table import Table

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.literals import text_column, trim_text
-from wideleaf.tools.conditions.patterns import BLANKS
+from wideleaf.tools.conditions.literals import BLANKS, text_column, trim_text
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:

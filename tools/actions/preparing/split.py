@@ -20,7 +20,7 @@ from wideleaf.tools.actions.preparing.parts import (
     take_apart,
     without_blanks,
 )
-from wideleaf.tools.conditions.patterns import BLANKS
+from wideleaf.tools.conditions.literals import BLANKS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
