@@ -21,6 +21,7 @@ from wideleaf.tools.expressions.expression import (
     Choose,
     Expression,
     Truth,
+    parts_of,
     parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
@@ -81,19 +82,13 @@ def _read(expression: Expression) -> Need:
     match expression:
         case str():
             return Need(frozenset({expression}))
-        case Apply(args=args):
-            return join_needs(map(_read, args))
-        case Cast(of=inner):
-            return _read(inner)
+        case Apply() | Cast():
+            return join_needs(map(_read, parts_of(expression)))
         case Truth(test=test):
             return Need(columns_of(test))
-        case Choose(if_=test, then=then, else_=other):
-            parts = [then] if other is None else [then, other]
-            return join_needs(map(_read, parts)).plus((), columns_of(test))
-        case Cases(cases=cases, else_=other):
-            parts = [*(case.then for case in cases), *([] if other is None else [other])]
-            tests = (name for case in cases for name in columns_of(case.if_))
-            return join_needs(map(_read, parts)).plus((), tests)
+        case Choose() | Cases():
+            tests = (name for case in expression.cases for name in columns_of(case.if_))
+            return join_needs(map(_read, parts_of(expression))).plus((), tests)
         case Across(columns=columns):
             return Need(frozenset(columns))
     return Need()

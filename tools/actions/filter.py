@@ -24,8 +24,8 @@ from wideleaf.tools.conditions.matching import (
     condition_expr,
     distinct_texts,
     resolve_condition,
+    tell_meanings,
 )
-from wideleaf.tools.conditions.meanings import tell_meanings
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.needs import Header, Need

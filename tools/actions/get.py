@@ -15,8 +15,7 @@ from wideleaf.tools.actions.getting.arguments import SIDES, Comparison, Literals
 from wideleaf.tools.actions.getting.decision import decide, need_sides
 from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
-from wideleaf.tools.conditions.matching import Align
-from wideleaf.tools.conditions.meanings import tell_meanings
+from wideleaf.tools.conditions.matching import Align, tell_meanings
 from wideleaf.tools.knowledge.fitting import (
     fit_relation,
 )

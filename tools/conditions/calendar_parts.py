@@ -7,29 +7,23 @@ from collections.abc import Callable
 import narwhals as nw
 
 
-def year(moment: nw.Expr) -> nw.Expr:
-    """The calendar year."""
-    return moment.dt.year().cast(nw.Int64)
+def _field(name: str) -> Callable[[nw.Expr], nw.Expr]:
+    """What narwhals calls so, as a whole number."""
+
+    def read(moment: nw.Expr) -> nw.Expr:
+        found: nw.Expr = getattr(moment.dt, name)().cast(nw.Int64)
+        return found
+
+    return read
+
+
+year, month, day, day_of_year = map(_field, ("year", "month", "day", "ordinal_day"))
+hour, minute, second = map(_field, ("hour", "minute", "second"))
 
 
 def quarter(moment: nw.Expr) -> nw.Expr:
     """The quarter, 1 to 4."""
     return (month(moment) + 2) // 3
-
-
-def month(moment: nw.Expr) -> nw.Expr:
-    """The month, 1 to 12."""
-    return moment.dt.month().cast(nw.Int64)
-
-
-def day(moment: nw.Expr) -> nw.Expr:
-    """The day of the month."""
-    return moment.dt.day().cast(nw.Int64)
-
-
-def day_of_year(moment: nw.Expr) -> nw.Expr:
-    """The day of the year, from 1."""
-    return moment.dt.ordinal_day().cast(nw.Int64)
 
 
 def weekday(moment: nw.Expr) -> nw.Expr:
@@ -46,29 +40,10 @@ def week(moment: nw.Expr) -> nw.Expr:
     return nw.when(number == 0).then(_weeks(this - 1)).otherwise(within).cast(nw.Int64)
 
 
-def hour(moment: nw.Expr) -> nw.Expr:
-    """The hour, 0 to 23."""
-    return moment.dt.hour().cast(nw.Int64)
-
-
-def minute(moment: nw.Expr) -> nw.Expr:
-    """The minute, 0 to 59."""
-    return moment.dt.minute().cast(nw.Int64)
-
-
-def second(moment: nw.Expr) -> nw.Expr:
-    """The second, 0 to 59, its fraction left out."""
-    return moment.dt.second().cast(nw.Int64)
-
-
-def is_leap(number: nw.Expr) -> nw.Expr:
-    """Whether a year has a 29th of February."""
-    return (number % 4 == 0) & ((number % 100 != 0) | (number % 400 == 0))
-
-
 def days_in_month(number: nw.Expr, month_number: nw.Expr) -> nw.Expr:
     """How many days a month of a year has."""
-    february = nw.when(is_leap(number)).then(29).otherwise(28)
+    leap = (number % 4 == 0) & ((number % 100 != 0) | (number % 400 == 0))
+    february = nw.when(leap).then(29).otherwise(28)
     short = (month_number == 4) | (month_number == 6) | (month_number == 9) | (month_number == 11)
     others = nw.when(short).then(30).otherwise(31)
     made = nw.when(month_number == 2).then(february).otherwise(others)

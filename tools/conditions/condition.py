@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
@@ -61,10 +61,10 @@ CONDITION_CONFIG = ConfigDict(
 )
 
 
-def normalise_op(op: object) -> str:
-    """An operator in its own spelling."""
+def normalise_op(op: object, spellings: Mapping[str, str] = _SPELLINGS) -> str:
+    """An operator, or a function of other spellings, in its own one."""
     text = " ".join(str(op).replace("_", " ").lower().split())
-    return _SPELLINGS.get(text, text)
+    return spellings.get(text, text)
 
 
 class Compare(BaseModel):

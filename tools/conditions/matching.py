@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -35,19 +34,29 @@ from wideleaf.tools.conditions.literals import (
 )
 from wideleaf.tools.conditions.patterns import read_pattern, write_pattern
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table
 
 Align = Callable[[str, Sequence[str]], str | None]
 """Finds the one value of a column that is meant by words, or None."""
 DISTINCT_VALUES_READ = 20_000
-_ORDER: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
+_LISTS = ("in", "not in")
+_TESTS: dict[str, Callable[[nw.Expr, list[Any]], nw.Expr]] = {
+    "==": lambda column, values: column == values[0],
+    "!=": lambda column, values: column != values[0],
+    "<": lambda column, values: column < values[0],
+    "<=": lambda column, values: column <= values[0],
+    ">": lambda column, values: column > values[0],
+    ">=": lambda column, values: column >= values[0],
+    "in": lambda column, values: column.is_in(values),
+    "not in": lambda column, values: ~column.is_in(values),
+    # A text given to is_between would be taken for the name of a column.
+    "between": lambda column, values: (column >= values[0]) & (column <= values[1]),
+    "contains": lambda column, values: column.str.contains(values[0], literal=True),
+    "starts with": lambda column, values: column.str.starts_with(values[0]),
+    "ends with": lambda column, values: column.str.ends_with(values[0]),
+    "matches": lambda column, values: column.str.contains(write_pattern(read_pattern(values[0]))),
 }
 
 
@@ -97,15 +106,12 @@ def condition_expr(condition: Condition, table: Table) -> nw.Expr:
         case Compare():
             return _compare_expr(condition, table)
         case AllOf(all=parts):
-            return nw.all_horizontal(*_each(parts, table), ignore_nulls=False)
+            each = (condition_expr(part, table) for part in parts)
+            return nw.all_horizontal(*each, ignore_nulls=False)
         case AnyOf(any=parts):
-            return nw.any_horizontal(*_each(parts, table), ignore_nulls=False)
+            return _any([condition_expr(part, table) for part in parts])
         case Not(not_=part):
             return ~condition_expr(part, table)
-
-
-def _each(parts: Sequence[Condition], table: Table) -> list[nw.Expr]:
-    return [condition_expr(part, table) for part in parts]
 
 
 def _fitted(compare: Compare, table: Table) -> Compare:
@@ -117,14 +123,16 @@ def _fitted(compare: Compare, table: Table) -> Compare:
             "a cross Join, or compare with it in Filter or Derive",
             kind="argument value",
         )
-    if compare.part is not None:
-        values = tuple(fit_part(table, column, compare.part, v) for v in compare.as_written)
-        update["value"] = values if isinstance(compare.value, tuple) else values[0]
-    elif compare.other is not None:
+    if compare.other is not None:
         update["other"] = resolve_column(compare.other, table)
         fit_literal(table, column, compare.op, other=update["other"])
     elif compare.op not in NULL_TESTS:
-        values = tuple(fit_literal(table, column, compare.op, v) for v in compare.as_written)
+        values = tuple(
+            fit_part(table, column, compare.part, value)
+            if compare.part
+            else fit_literal(table, column, compare.op, value)
+            for value in compare.as_written
+        )
         update["value"] = values if isinstance(compare.value, tuple) else values[0]
         if compare.op == "matches":
             read_pattern(str(compare.value))
@@ -151,6 +159,22 @@ def _meant(
         value = align(said, there) if len(there) <= DISTINCT_VALUES_READ else None
         if value is not None:
             yield compare, said, value
+
+
+def tell_meanings(compare: Compare, what: str) -> list[Fact]:
+    """Which words of a resolved comparison mean a value; the value itself is a cell.
+
+    Args:
+        compare: The comparison.
+        what: What is compared, in the words of whoever asked for it.
+    """
+    if not compare.meant:
+        return []
+    words = ", ".join(repr(said) for said, _ in compare.meant)
+    text = f"No {what} is {words}; the nearest value in spelling or meaning was taken"
+    pairs = ", ".join(f"{value!r} for {said!r}" for said, value in compare.meant)
+    told = f"Of {what}, taken {pairs}"
+    return [Fact(text=text, caveat=True), Fact(text=told, matter="values", caveat=True)]
 
 
 def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, str]]:
@@ -204,38 +228,27 @@ def _found(
 
 def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
     name, op = compare.column, compare.op
-    if op == "is null":
-        return nw.col(name).is_null()
-    if op == "is not null":
-        return ~nw.col(name).is_null()
-    if op == "is empty":
-        if table.kind(name) == "text":
+    if op in NULL_TESTS:
+        if op == "is empty" and table.kind(name) == "text":
             return (trim_text(text_column(table, name)) == "").fill_null(True)
-        return nw.col(name).is_null()
+        missing = nw.col(name).is_null()
+        return ~missing if op == "is not null" else missing
     if compare.part is not None:
-        return _number_expr(PARTS[compare.part](nw.col(name)), compare)
+        number, values = PARTS[compare.part](nw.col(name)), list(compare.literals)
+        return _is_in(number, compare) if op in _LISTS else _TESTS[op](number, values)
     if table.kind(name) == "text":
         return _text_expr(compare, table)
-    if table.kind(name) in ("date", "datetime") and compare.other is None:
+    if compare.other is not None:
+        column, target = sides(table, name, None, compare.other)
+        return _TESTS[op](column, [target])
+    if table.kind(name) in ("date", "datetime"):
         return _moment_expr(compare, table)
-    if op in ("in", "not in"):
-        hits = _is_in(compare, table)
+    if table.kind(name) == "number" and op in _LISTS:
+        return _is_in(number_column(table, name), compare, table.schema[name].is_integer())
+    if op in _LISTS:
+        hits = _any([nw.col(name) == value for value in compare.literals])
         return ~hits if op == "not in" else hits
-    if op == "between":
-        (above, low), (below, high) = (sides(table, name, value) for value in compare.literals)
-        return _ordered(above, ">=", low) & _ordered(below, "<=", high)
-    column, target = sides(table, name, compare.value, compare.other)
-    return _ordered(column, op, target)
-
-
-def _number_expr(number: nw.Expr, compare: Compare) -> nw.Expr:
-    op, values = compare.op, list(compare.literals)
-    if op in ("in", "not in"):
-        hits = number.cast(nw.Float64).is_in([float(value) for value in values])
-        return ~hits if op == "not in" else hits
-    if op == "between":
-        return number.is_between(values[0], values[1])
-    return _ordered(number, op, values[0])
+    return _TESTS[op](nw.col(name), list(compare.literals))
 
 
 def _moment_expr(compare: Compare, table: Table) -> nw.Expr:
@@ -244,9 +257,9 @@ def _moment_expr(compare: Compare, table: Table) -> nw.Expr:
     (moment, first, last), op = spans[0], compare.op
     match op:
         case "<" | ">=":
-            return _ordered(moment, op, first)
+            return _TESTS[op](moment, [first])
         case "<=" | ">":
-            return _ordered(moment, op, last)
+            return _TESTS[op](moment, [last])
         case "between":
             end, _, until = spans[1]
             between: nw.Expr = (moment >= first) & (end <= until)
@@ -256,8 +269,7 @@ def _moment_expr(compare: Compare, table: Table) -> nw.Expr:
                 (moment >= first) & (moment <= last) if first != last else moment == first
                 for moment, first, last in spans
             ]
-            hits = nw.any_horizontal(*inside, ignore_nulls=False)
-            return ~hits if op in ("!=", "not in") else hits
+            return ~_any(inside) if op in ("!=", "not in") else _any(inside)
 
 
 def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
@@ -271,46 +283,22 @@ def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
 
 def _text_expr(compare: Compare, table: Table) -> nw.Expr:
     column, op = text_column(table, compare.column), compare.op
-    values = [literal_text(value) for value in compare.literals]
-    other = text_column(table, compare.other) if compare.other else None
-    if op == "matches":
-        return column.str.contains(write_pattern(read_pattern(values[0])))
-    if compare.match == "folded" or (op in PARTS_OF_TEXT and compare.match is None):
+    values: list[Any] = [literal_text(value) for value in compare.literals]
+    if compare.other:
+        values = [text_column(table, compare.other)]
+    parts = op in PARTS_OF_TEXT and compare.match is None
+    if parts or (compare.match == "folded" and op != "matches"):
         trim = op not in PARTS_OF_TEXT
-        column = fold_text(column, trim=trim)
-        values = [fold_text(value, trim=trim) for value in values]
-        other = None if other is None else fold_text(other, trim=trim)
-    match op:
-        case "in":
-            return column.is_in(values)
-        case "not in":
-            return ~column.is_in(values)
-        case "between":
-            # A text given to is_between would be taken for the name of a column.
-            between: nw.Expr = (column >= values[0]) & (column <= values[1])
-            return between
-        case "contains":
-            return column.str.contains(values[0], literal=True)
-        case "starts with":
-            return column.str.starts_with(values[0])
-        case "ends with":
-            return column.str.ends_with(values[0])
-        case _:
-            return _ordered(column, op, values[0] if other is None else other)
+        column, *values = (fold_text(text, trim=trim) for text in (column, *values))
+    return _TESTS[op](column, values)
 
 
-def _is_in(compare: Compare, table: Table) -> nw.Expr:
-    if table.kind(compare.column) == "number":
-        column, values = number_column(table, compare.column), list(compare.literals)
-        if all(isinstance(v, int) for v in values) and table.schema[compare.column].is_integer():
-            return column.is_in(values)
-        return column.cast(nw.Float64).is_in([float(v) for v in values])
-    pairs = (sides(table, compare.column, value) for value in compare.literals)
-    return nw.any_horizontal(
-        *(_ordered(column, "==", value) for column, value in pairs), ignore_nulls=False
-    )
+def _is_in(number: nw.Expr, compare: Compare, whole: bool = False) -> nw.Expr:
+    values = list(compare.literals)
+    if not (whole and all(isinstance(value, int) for value in values)):
+        number, values = number.cast(nw.Float64), [float(value) for value in values]
+    return _TESTS[compare.op](number, values)
 
 
-def _ordered(column: nw.Expr, op: str, target: Any) -> nw.Expr:
-    compared: nw.Expr = _ORDER[op](column, target)
-    return compared
+def _any(hits: Sequence[nw.Expr]) -> nw.Expr:
+    return nw.any_horizontal(*hits, ignore_nulls=False)

@@ -14,8 +14,8 @@ from wideleaf.tools.conditions.patterns import literal_pattern
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.date_functions import date_of, format_date, read_format
 from wideleaf.tools.expressions.expression import Cast
-from wideleaf.tools.expressions.row_functions import Stage
-from wideleaf.tools.expressions.text_functions import as_text, extract_group, substring
+from wideleaf.tools.expressions.number_functions import Stage
+from wideleaf.tools.expressions.text_functions import as_text, extract_group
 from wideleaf.tools.tables.table import Kind
 from wideleaf.tools.words import short_text
 
@@ -25,9 +25,8 @@ ISO_DATE = (
     r"|02-(?:0[1-9]|1\d|2[0-8]))$"
     r"|^(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29$"
 )
-_CLOCK = (
-    r"(?s)\A[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.]([0-9]{1,6})[0-9]*)?)?)?Z?\z"
+_ISO_MOMENT = (
+    r"(?s)\A[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?)?Z?\z"
 )
 _SAMPLE = re.compile(r"(\()?([^\d.,]*?)\s*[+-]?(\d[\d.,' \u00a0\u202f]*\d|\d)\s*([^\d()]*)(\))?")
 _PIECES = {
@@ -195,10 +194,11 @@ def datetime_of_text(
     """The moment that a text reads as; a day alone is its midnight."""
     stripped = stage(trim_text(text))
     if form is None:
-        start = date_of_text(substring(stripped, 1, 10), None, engine, stage)
-        start = stage(nw.when(stripped.str.contains(_CLOCK)).then(start))
-        pieces = [_clock_piece(stripped, place, engine) for place in (1, 2, 3)]
-        micros = extract_group(stripped, _only(_CLOCK, 4), engine).str.pad_end(6, "0")
+        reads = stripped.str.contains(_ISO_MOMENT)
+        moment = stage(nw.when(reads).then(stripped.str.replace_all("Z", "", literal=True)))
+        start = stage(date_of_text(moment.str.slice(0, 10), None, engine, stage))
+        pieces = [_or_zero(moment.str.slice(at, 2)).cast(nw.Int64) for at in (11, 14, 17)]
+        micros = moment.str.slice(20, 6).str.pad_end(6, "0")
     else:
         start = stage(date_of_text(text, form, engine, stage))
         pieces = [
@@ -256,12 +256,5 @@ def _tight(form: tuple[str, ...], at: int) -> bool:
     return any(part in _PIECES or part in ("MM", "DD", "HH", "mm", "ss") for part in beside)
 
 
-def _clock_piece(text: nw.Expr, place: int, engine: nw.Implementation) -> nw.Expr:
-    piece = extract_group(text, _only(_CLOCK, place), engine)
-    return nw.when(piece == "").then(nw.lit("0")).otherwise(piece).cast(nw.Int64)
-
-
-def _only(pattern: str, group: int) -> str:
-    """The pattern with one of its groups, so that every engine calls it the first."""
-    count = iter(range(1, 100))
-    return re.sub(r"\((?!\?)", lambda _: "(" if next(count) == group else "(?:", pattern)
+def _or_zero(digits: nw.Expr) -> nw.Expr:
+    return nw.when(digits == "").then(nw.lit("0")).otherwise(digits)

@@ -19,7 +19,7 @@ from wideleaf.tools.conditions.calendar_parts import (
     year,
 )
 from wideleaf.tools.conditions.dates import MONTHS, WEEKDAYS
-from wideleaf.tools.expressions.row_functions import Stage
+from wideleaf.tools.expressions.number_functions import Stage
 from wideleaf.tools.expressions.text_functions import digits
 from wideleaf.tools.tables.table import Kind
 

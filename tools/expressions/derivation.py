@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.condition import Condition
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.conditions.matching import condition_expr
 from wideleaf.tools.expressions.casting import cast_expr
@@ -22,9 +20,9 @@ from wideleaf.tools.expressions.expression import (
     Truth,
     Value,
 )
-from wideleaf.tools.expressions.formulas import resolve_expression
-from wideleaf.tools.expressions.functions import FUNCTIONS, ONCE, split_args
-from wideleaf.tools.expressions.row_functions import row_aggregate, row_hits
+from wideleaf.tools.expressions.formulas import resolve_expression, split_args
+from wideleaf.tools.expressions.functions import FUNCTIONS, ONCE
+from wideleaf.tools.expressions.number_functions import row_aggregate, row_hits
 from wideleaf.tools.expressions.text_functions import as_text
 from wideleaf.tools.tables.extents import Wide, as_wide, wide_of
 from wideleaf.tools.tables.table import Table
@@ -69,10 +67,8 @@ class Builder:
                 return nw.lit(value)
             case Apply():
                 return self._apply(expression)
-            case Choose(if_=condition, then=then, else_=otherwise):
-                return self._cases([(condition, then)], otherwise)
-            case Cases(cases=cases, else_=otherwise):
-                return self._cases([(case.if_, case.then) for case in cases], otherwise)
+            case Choose() | Cases():
+                return self._cases(expression)
             case Truth(test=condition):
                 return condition_expr(condition, self.table)
             case Cast(of=inner):
@@ -109,12 +105,10 @@ class Builder:
         held = isinstance(arg, str) and wide_of(self.table.schema[arg])
         return as_wide(nw.col(str(arg)) if held else built, wide)
 
-    def _cases(
-        self, cases: Sequence[tuple[Condition, Expression]], otherwise: Expression | None
-    ) -> nw.Expr:
-        made = None if otherwise is None else self.build(otherwise)
-        for condition, then in reversed(cases):
-            chosen = nw.when(condition_expr(condition, self.table)).then(self.build(then))
+    def _cases(self, expression: Choose | Cases) -> nw.Expr:
+        made = None if expression.else_ is None else self.build(expression.else_)
+        for case in reversed(expression.cases):
+            chosen = nw.when(condition_expr(case.if_, self.table)).then(self.build(case.then))
             made = chosen if made is None else chosen.otherwise(made)
         assert made is not None
         return made

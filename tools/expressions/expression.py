@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Literal, Self, get_args
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -25,15 +25,16 @@ from wideleaf.tools.conditions.condition import (
     Condition,
     Op,
     few_enough,
+    normalise_op,
 )
 from wideleaf.tools.conditions.literals import Scalar
-from wideleaf.tools.expressions import durations
+from wideleaf.tools.expressions.functions import FUNCTIONS
 from wideleaf.tools.expressions.words import (
+    DURATIONS,
     MOST_CASES,
     SHAPES,
     SPELLINGS,
     CastTarget,
-    FunctionName,
     RowFunction,
     else_beside_cases,
     normalise_spelling,
@@ -41,7 +42,11 @@ from wideleaf.tools.expressions.words import (
 from wideleaf.tools.tables.columns import Columns
 from wideleaf.tools.tables.extents import Wide
 
-_NAMED = WithJsonSchema({"enum": [*get_args(FunctionName), *durations.NAMES]})
+if TYPE_CHECKING:
+    FunctionName = str
+else:
+    FunctionName = Literal[tuple(FUNCTIONS)]
+_NAMED = WithJsonSchema({"enum": [*FUNCTIONS, *DURATIONS]})
 _LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
 
 _ROW = "Nulls left out; count may compare; which max names a column."
@@ -67,13 +72,21 @@ class Apply(BaseModel):
     @field_validator("op", mode="before")
     @classmethod
     def _spelled(cls, op: object) -> object:
-        text = " ".join(str(op).replace("_", " ").lower().split())
-        return SPELLINGS.get(text, text)
+        return normalise_op(op, SPELLINGS)
 
     @field_validator("args", mode="before")
     @classmethod
     def _listed(cls, args: object) -> object:
         return args if isinstance(args, (list, tuple)) else [args]
+
+
+class Case(BaseModel):
+    """What holds where a condition is the first to be true."""
+
+    model_config = CONDITION_CONFIG
+
+    if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
+    then: Expression
 
 
 class Choose(BaseModel):
@@ -85,14 +98,10 @@ class Choose(BaseModel):
     then: Expression
     else_: Expression | None = Field(default=None, alias="else")
 
-
-class Case(BaseModel):
-    """What holds where a condition is the first to be true."""
-
-    model_config = CONDITION_CONFIG
-
-    if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
-    then: Expression
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The one case, as `Cases` has several."""
+        return (Case.model_construct(if_=self.if_, then=self.then),)
 
 
 class Cases(BaseModel):
@@ -212,14 +221,40 @@ def parts_of(expression: Expression) -> Iterator[Expression]:
     match expression:
         case Apply(args=args):
             yield from args
-        case Choose(then=then, else_=otherwise):
-            yield from (then,) if otherwise is None else (then, otherwise)
-        case Cases(cases=cases, else_=otherwise):
-            yield from (case.then for case in cases)
-            if otherwise is not None:
-                yield otherwise
+        case Choose() | Cases():
+            yield from (case.then for case in expression.cases)
+            if expression.else_ is not None:
+                yield expression.else_
         case Cast(of=inner):
             yield inner
+
+
+def map_parts(
+    expression: Expression,
+    change: Callable[[Expression], Expression],
+    change_condition: Callable[[Condition], Condition] = lambda condition: condition,
+) -> Expression:
+    """The same expression with each that it is made of directly changed, and each condition."""
+
+    def changed(case: Choose | Case) -> dict[str, Any]:
+        return {"if_": change_condition(case.if_), "then": change(case.then)}
+
+    match expression:
+        case Apply(args=args):
+            update: dict[str, Any] = {"args": tuple(map(change, args))}
+        case Choose():
+            update = changed(expression)
+        case Cases(cases=cases):
+            update = {"cases": tuple(one.model_copy(update=changed(one)) for one in cases)}
+        case Truth(test=condition):
+            update = {"test": change_condition(condition)}
+        case Cast(of=inner):
+            update = {"of": change(inner)}
+        case _:
+            return expression
+    if isinstance(expression, (Choose, Cases)) and expression.else_ is not None:
+        update["else_"] = change(expression.else_)
+    return expression.model_copy(update=update)
 
 
 def parts_within(expression: Expression) -> Iterator[Expression]:

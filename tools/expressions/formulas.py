@@ -20,8 +20,9 @@ from wideleaf.tools.expressions.expression import (
     Expression,
     Truth,
     Value,
+    map_parts,
 )
-from wideleaf.tools.expressions.functions import FUNCTIONS, split_args
+from wideleaf.tools.expressions.functions import FUNCTIONS, Function, PlainArgument
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
 from wideleaf.tools.tables.table import Kind, Table
 
@@ -62,29 +63,17 @@ def resolve_expression(expression: Expression, table: Table) -> tuple[Expression
             return expression, _kind_of_value(value)
         case Apply():
             return _resolve_apply(expression, table)
-        case Choose(if_=condition, then=then, else_=otherwise):
-            kept, kind = resolve_expression(then, table)
-            update: dict[str, Any] = {"if_": resolve_condition(condition, table), "then": kept}
-            if otherwise is not None:
-                update["else_"], other = resolve_expression(otherwise, table)
-                _need_one_kind("then and else", (kind, other))
-            return expression.model_copy(update=update), kind
-        case Cases(cases=cases, else_=otherwise):
-            thens = [resolve_expression(case.then, table) for case in cases]
-            update = {
-                "cases": tuple(
-                    case.model_copy(
-                        update={"if_": resolve_condition(case.if_, table), "then": kept}
-                    )
-                    for case, (kept, _) in zip(cases, thens, strict=True)
-                )
-            }
-            kinds = [kind for _, kind in thens]
-            if otherwise is not None:
-                update["else_"], other = resolve_expression(otherwise, table)
-                kinds.append(other)
+        case Choose() | Cases():
+            kinds: list[Kind] = []
+
+            def resolve(part: Expression) -> Expression:
+                kept, kind = resolve_expression(part, table)
+                kinds.append(kind)
+                return kept
+
+            made = map_parts(expression, resolve, lambda test: resolve_condition(test, table))
             _need_one_kind("then and else", tuple(kinds))
-            return expression.model_copy(update=update), kinds[0]
+            return made, kinds[0]
         case Truth(test=condition):
             return Truth(test=resolve_condition(condition, table)), "boolean"
         case Cast(cast=target, of=inner, format=form):
@@ -168,3 +157,41 @@ def _resolve_across(across: Across, table: Table) -> tuple[Across, Kind]:
         if across.row.startswith("which"):
             return across.model_copy(update=update), "text"
     return across.model_copy(update=update), "number"
+
+
+def split_args(apply: Apply, function: Function) -> tuple[tuple[Expression, ...], list[Any]]:
+    """The arguments that are expressions, and the constants that follow them.
+
+    Raises:
+        ActionError: If there are too many or too few, or a constant is not what it must be.
+    """
+    given, plain = len(apply.args), function.plain
+    least = function.least + sum(one.needed for one in plain)
+    most = None if function.most is None else function.most + len(plain)
+    if given < least or given > (most or given):
+        most_said = "or more" if most is None else f"to {most}"
+        raise ActionError(
+            f"{apply.op!r} takes {least} {most_said} arguments, not {given}{_wanted(function)}"
+        )
+    if not plain:
+        return apply.args, []
+    args, constants = apply.args[: function.least], apply.args[function.least :]
+    return args, [_constant(apply.op, one, arg) for one, arg in zip(plain, constants, strict=False)]
+
+
+def _constant(op: str, plain: PlainArgument, arg: Expression) -> Any:
+    value = arg.value if isinstance(arg, Value) else arg
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not plain.fits(value):
+        raise ActionError(f"{op!r} takes {plain.what}, not {value!r}")
+    try:
+        return plain.read(value)
+    except ValueError as error:
+        raise ActionError(f"{op!r} of {value!r}: there is {error}") from None
+
+
+def _wanted(function: Function) -> str:
+    if not function.plain:
+        return ""
+    return f": a column, then {', '.join(one.what for one in function.plain)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from operator import add, mul
 from typing import Any, NamedTuple
 
@@ -10,13 +11,11 @@ import narwhals as nw
 
 from wideleaf.tools.conditions import calendar_parts as parts
 from wideleaf.tools.conditions.literals import trim_text
-from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions import date_functions as dates
 from wideleaf.tools.expressions import number_functions as numbers
 from wideleaf.tools.expressions import text_functions as text
 from wideleaf.tools.expressions.date_functions import days_between as days_between
 from wideleaf.tools.expressions.date_functions import microseconds as microseconds
-from wideleaf.tools.expressions.expression import Apply, Expression, Value
 from wideleaf.tools.expressions.number_functions import divide as divide
 from wideleaf.tools.tables.table import Kind
 
@@ -47,23 +46,25 @@ class Function(NamedTuple):
     Attributes:
         takes: Kinds an argument may have; all arguments of one call have the same kind.
         gives: Kind of the result; None for that of the arguments.
+        build: Makes the expression from its argument expressions.
         least: Fewest arguments.
         most: Most arguments; None for any number.
-        build: Makes the expression from its argument expressions.
         then: Kinds of the arguments behind the first, where they differ from it.
         plain: Constants that follow the arguments.
-        needs: What else `build` wants by name: ``kind``, of the first argument, ``engine``, or
-            ``stage``, which has something computed beforehand.
     """
 
     takes: tuple[Kind, ...]
     gives: Kind | None
-    least: int
-    most: int | None
     build: Build
+    least: int = 1
+    most: int | None = 1
     then: tuple[Kind, ...] | None = None
     plain: tuple[PlainArgument, ...] = ()
-    needs: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> set[str]:
+        """What else `build` takes by name; ``kind`` is that of the first argument."""
+        return {"kind", "engine", "stage"} & signature(self.build).parameters.keys()
 
 
 _NUMBER: tuple[Kind, ...] = ("number",)
@@ -103,144 +104,81 @@ _UNIT = PlainArgument(
 )
 _FORMAT = PlainArgument("a format", lambda v: isinstance(v, str), read=dates.read_format)
 
-ONCE = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "abs",
-        "floor",
-        "ceil",
-        "exp",
-        "min",
-        "max",
-        "coalesce",
-        "lower",
-        "upper",
-        "title",
-        "trim",
-        "length",
-        "left",
-        "right",
-        "substring",
-        "replace",
-        "year",
-        "month",
-        "day",
-    ]
-)
+ONCE = (
+    "+", "-", "*", "abs", "floor", "ceil", "exp", "min", "max", "coalesce", "lower", "upper",
+    "title", "trim", "length", "left", "right", "substring", "replace", "year", "month", "day",
+)  # fmt: skip
 """Functions whose builders use each argument once; what others are given is computed beforehand."""
 
 FUNCTIONS: dict[str, Function] = {
-    "+": Function(_NUMBER, None, 2, None, numbers.many(add)),
-    "-": Function(_NUMBER, None, 1, 2, numbers.minus),
-    "*": Function(_NUMBER, None, 2, None, numbers.many(mul)),
-    "/": Function(_NUMBER, None, 2, 2, divide),
-    "//": Function(_NUMBER, None, 2, 2, lambda a, b: divide(a, b).floor()),
-    "%": Function(_NUMBER, None, 2, 2, numbers.remainder),
-    "**": Function(_NUMBER, None, 2, 2, numbers.power),
-    "abs": Function(_NUMBER, None, 1, 1, lambda value: value.abs()),
-    "sign": Function(_NUMBER, None, 1, 1, numbers.sign),
-    "clip": Function(_NUMBER, None, 3, 3, numbers.clip),
-    "round": Function(_NUMBER, None, 1, 1, numbers.round_half_up, plain=(_DIGITS,)),
-    "floor": Function(_NUMBER, None, 1, 1, lambda value: value.floor()),
-    "ceil": Function(_NUMBER, None, 1, 1, lambda value: value.ceil()),
-    "sqrt": Function(_NUMBER, None, 1, 1, lambda v: nw.when(v >= 0).then(v).sqrt()),
-    "log": Function(_NUMBER, None, 1, 1, numbers.log, plain=(_BASE,)),
-    "log10": Function(_NUMBER, None, 1, 1, lambda v: nw.when(v > 0).then(v).log(10)),
-    "exp": Function(_NUMBER, None, 1, 1, lambda value: numbers.finite(value.exp())),
-    "min": Function(_ORDERED, None, 2, None, nw.min_horizontal),
-    "max": Function(_ORDERED, None, 2, None, nw.max_horizontal),
-    "coalesce": Function(_ANY, None, 2, None, nw.coalesce),
-    "null if": Function(_ANY, None, 2, 2, numbers.null_if),
-    "concat": Function(_ANY, "text", 2, None, nw.concat_str, then=_ANY),
-    "lower": Function(_TEXT, None, 1, 1, text.lower),
-    "upper": Function(_TEXT, None, 1, 1, text.upper),
-    "title": Function(_TEXT, None, 1, 1, text.title),
-    "trim": Function(_TEXT, None, 1, 1, trim_text),
-    "length": Function(_TEXT, "number", 1, 1, text.length),
-    "left": Function(_TEXT, None, 1, 1, text.left, plain=(_COUNT,)),
-    "right": Function(_TEXT, None, 1, 1, text.right, plain=(_COUNT,)),
+    "+": Function(_NUMBER, None, numbers.many(add), 2, None),
+    "-": Function(_NUMBER, None, lambda a, *b: a - b[0] if b else -a, 1, 2),
+    "*": Function(_NUMBER, None, numbers.many(mul), 2, None),
+    "/": Function(_NUMBER, None, divide, 2, 2),
+    "//": Function(_NUMBER, None, lambda a, b: divide(a, b).floor(), 2, 2),
+    "%": Function(_NUMBER, None, numbers.remainder, 2, 2),
+    "**": Function(_NUMBER, None, lambda a, b: numbers.finite(a.cast(nw.Float64) ** b), 2, 2),
+    "abs": Function(_NUMBER, None, lambda value: value.abs()),
+    "sign": Function(_NUMBER, None, numbers.sign),
+    "round": Function(_NUMBER, None, numbers.round_half_up, plain=(_DIGITS,)),
+    "floor": Function(_NUMBER, None, lambda value: value.floor()),
+    "ceil": Function(_NUMBER, None, lambda value: value.ceil()),
+    "sqrt": Function(_NUMBER, None, lambda v: nw.when(v >= 0).then(v).sqrt()),
+    "log": Function(_NUMBER, None, numbers.log, plain=(_BASE,)),
+    "log10": Function(_NUMBER, None, lambda v: nw.when(v > 0).then(v).log(10)),
+    "exp": Function(_NUMBER, None, lambda value: numbers.finite(value.exp())),
+    "clip": Function(_NUMBER, None, numbers.clip, 3, 3),
+    "min": Function(_ORDERED, None, nw.min_horizontal, 2, None),
+    "max": Function(_ORDERED, None, nw.max_horizontal, 2, None),
+    "coalesce": Function(_ANY, None, nw.coalesce, 2, None),
+    "null if": Function(_ANY, None, numbers.null_if, 2, 2),
+    "concat": Function(_ANY, "text", nw.concat_str, 2, None, then=_ANY),
+    "lower": Function(_TEXT, None, text.lower),
+    "upper": Function(_TEXT, None, text.upper),
+    "title": Function(_TEXT, None, lambda t: text.lower(t).str.to_titlecase()),
+    "trim": Function(_TEXT, None, trim_text),
+    "length": Function(_TEXT, "number", lambda t: t.str.len_chars().cast(nw.Int64)),
+    "left": Function(_TEXT, None, lambda t, count: t.str.slice(0, count), plain=(_COUNT,)),
+    "right": Function(_TEXT, None, text.right, plain=(_COUNT,)),
     "substring": Function(
-        _TEXT, None, 1, 1, text.substring, plain=(_PLACE, _COUNT._replace(needed=False))
+        _TEXT, None, text.substring, plain=(_PLACE, _COUNT._replace(needed=False))
     ),
-    "position": Function(_TEXT, "number", 1, 1, text.position, plain=(_SOME,)),
-    "replace": Function(_TEXT, None, 1, 1, text.replace, plain=(_SOME, _WORDS)),
-    "replace pattern": Function(
-        _TEXT, None, 1, 1, text.replace_pattern, plain=(_SOME, _WORDS), needs=("engine",)
+    "position": Function(_TEXT, "number", text.position, plain=(_SOME,)),
+    "replace": Function(
+        _TEXT,
+        None,
+        lambda t, old, new: t.str.replace_all(old, new, literal=True),
+        plain=(_SOME, _WORDS),
     ),
-    "extract": Function(_TEXT, None, 1, 1, text.extract, plain=(_SOME, _GROUP), needs=("engine",)),
-    "split part": Function(
-        _TEXT, None, 1, 1, text.split_part, plain=(_SOME, _PART), needs=("engine",)
+    "replace pattern": Function(_TEXT, None, text.replace_pattern, plain=(_SOME, _WORDS)),
+    "extract": Function(_TEXT, None, text.extract, plain=(_SOME, _GROUP)),
+    "split part": Function(_TEXT, None, text.split_part, plain=(_SOME, _PART)),
+    "pad left": Function(
+        _TEXT, None, lambda t, width, fill=" ": t.str.pad_start(width, fill), plain=(_WIDTH, _FILL)
     ),
-    "pad left": Function(_TEXT, None, 1, 1, text.pad_left, plain=(_WIDTH, _FILL)),
-    "pad right": Function(_TEXT, None, 1, 1, text.pad_right, plain=(_WIDTH, _FILL)),
-    "year": Function(_TIME, "number", 1, 1, parts.year),
-    "quarter": Function(_TIME, "number", 1, 1, parts.quarter),
-    "month": Function(_TIME, "number", 1, 1, parts.month),
-    "week": Function(_TIME, "number", 1, 1, parts.week),
-    "weekday": Function(_TIME, "number", 1, 1, parts.weekday),
-    "day": Function(_TIME, "number", 1, 1, parts.day),
-    "day of year": Function(_TIME, "number", 1, 1, parts.day_of_year),
+    "pad right": Function(
+        _TEXT, None, lambda t, width, fill=" ": t.str.pad_end(width, fill), plain=(_WIDTH, _FILL)
+    ),
+    "year": Function(_TIME, "number", parts.year),
+    "quarter": Function(_TIME, "number", parts.quarter),
+    "month": Function(_TIME, "number", parts.month),
+    "week": Function(_TIME, "number", parts.week),
+    "weekday": Function(_TIME, "number", parts.weekday),
+    "day": Function(_TIME, "number", parts.day),
+    "day of year": Function(_TIME, "number", parts.day_of_year),
     "days in month": Function(
-        _TIME, "number", 1, 1, lambda m: parts.days_in_month(parts.year(m), parts.month(m))
+        _TIME, "number", lambda m: parts.days_in_month(parts.year(m), parts.month(m))
     ),
-    "hour": Function(_CLOCK, "number", 1, 1, parts.hour),
-    "minute": Function(_CLOCK, "number", 1, 1, parts.minute),
-    "second": Function(_CLOCK, "number", 1, 1, parts.second),
-    "date": Function(_NUMBER, "date", 3, 3, dates.date_of, needs=("stage",)),
-    "truncate": Function(_TIME, None, 1, 1, dates.truncate, plain=(_UNIT,), needs=("kind",)),
-    "format date": Function(
-        _TIME, "text", 1, 1, dates.format_date, plain=(_FORMAT,), needs=("kind",)
-    ),
-    "add days": Function(_TIME, None, 2, 2, dates.add_days, then=_NUMBER, needs=("kind", "stage")),
-    "add months": Function(
-        _TIME, None, 2, 2, dates.add_months, then=_NUMBER, needs=("kind", "stage")
-    ),
-    "add hours": Function(_CLOCK, None, 2, 2, dates.add_hours, then=_NUMBER, needs=("stage",)),
-    "days between": Function(_TIME, "number", 2, 2, dates.days_between, then=_TIME),
-    "months between": Function(
-        _TIME, "number", 2, 2, dates.months_between, then=_TIME, needs=("stage",)
-    ),
-    "years between": Function(
-        _TIME, "number", 2, 2, dates.years_between, then=_TIME, needs=("stage",)
-    ),
+    "hour": Function(_CLOCK, "number", parts.hour),
+    "minute": Function(_CLOCK, "number", parts.minute),
+    "second": Function(_CLOCK, "number", parts.second),
+    "date": Function(_NUMBER, "date", dates.date_of, 3, 3),
+    "truncate": Function(_TIME, None, dates.truncate, plain=(_UNIT,)),
+    "format date": Function(_TIME, "text", dates.format_date, plain=(_FORMAT,)),
+    "add days": Function(_TIME, None, dates.add_days, 2, 2, then=_NUMBER),
+    "add months": Function(_TIME, None, dates.add_months, 2, 2, then=_NUMBER),
+    "add hours": Function(_CLOCK, None, dates.add_hours, 2, 2, then=_NUMBER),
+    "days between": Function(_TIME, "number", dates.days_between, 2, 2, then=_TIME),
+    "months between": Function(_TIME, "number", dates.months_between, 2, 2, then=_TIME),
+    "years between": Function(_TIME, "number", dates.years_between, 2, 2, then=_TIME),
 }
-
-
-def split_args(apply: Apply, function: Function) -> tuple[tuple[Expression, ...], list[Any]]:
-    """The arguments that are expressions, and the constants that follow them.
-
-    Raises:
-        ActionError: If there are too many or too few, or a constant is not what it must be.
-    """
-    given, plain = len(apply.args), function.plain
-    least = function.least + sum(one.needed for one in plain)
-    most = None if function.most is None else function.most + len(plain)
-    if given < least or given > (most or given):
-        most_said = "or more" if most is None else f"to {most}"
-        raise ActionError(
-            f"{apply.op!r} takes {least} {most_said} arguments, not {given}{_wanted(function)}"
-        )
-    if not plain:
-        return apply.args, []
-    args, constants = apply.args[: function.least], apply.args[function.least :]
-    return args, [_constant(apply.op, one, arg) for one, arg in zip(plain, constants, strict=False)]
-
-
-def _constant(op: str, plain: PlainArgument, arg: Expression) -> Any:
-    value = arg.value if isinstance(arg, Value) else arg
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if not plain.fits(value):
-        raise ActionError(f"{op!r} takes {plain.what}, not {value!r}")
-    try:
-        return plain.read(value)
-    except ValueError as error:
-        raise ActionError(f"{op!r} of {value!r}: there is {error}") from None
-
-
-def _wanted(function: Function) -> str:
-    if not function.plain:
-        return ""
-    return f": a column, then {', '.join(one.what for one in function.plain)}"

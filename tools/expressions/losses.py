@@ -9,8 +9,9 @@ import narwhals as nw
 
 from wideleaf.tools.expressions.derivation import Builder
 from wideleaf.tools.expressions.expression import Across, Apply, Cast, Expression, parts_within
-from wideleaf.tools.expressions.functions import FUNCTIONS, split_args
-from wideleaf.tools.expressions.row_functions import row_count
+from wideleaf.tools.expressions.formulas import split_args
+from wideleaf.tools.expressions.functions import FUNCTIONS
+from wideleaf.tools.expressions.number_functions import row_count
 from wideleaf.tools.tables.table import Table
 
 NULL_OF: dict[str, str] = {

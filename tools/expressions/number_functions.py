@@ -1,13 +1,18 @@
-"""Functions on numbers, alike on every engine: no infinities, no engine's own rounding."""
+"""Functions on numbers and aggregates along the row, alike on every engine."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 import narwhals as nw
+
+Stage = Callable[[nw.Expr], nw.Expr]
+"""Has an expression computed beforehand, so that many others may use it at no cost."""
+AT_ONCE = 16
+"""Cells added up at once; engines nest one sum in the other, and not without end."""
 
 
 def divide(left: nw.Expr, right: nw.Expr) -> nw.Expr:
@@ -23,11 +28,6 @@ def remainder(left: nw.Expr, right: nw.Expr) -> nw.Expr:
     return nw.when((rest != 0) & ((rest < 0) != (right < 0))).then(rest + right).otherwise(rest)
 
 
-def power(left: nw.Expr, right: nw.Expr) -> nw.Expr:
-    """A power; null where it is no finite number."""
-    return finite(left.cast(nw.Float64) ** right)
-
-
 def round_half_up(value: nw.Expr, digits: int = 0) -> nw.Expr:
     """Round half away from zero, which engines' own rounding does not agree on."""
     # A negative number of digits divides by a whole number, since 10**-1 is no exact float.
@@ -37,11 +37,6 @@ def round_half_up(value: nw.Expr, digits: int = 0) -> nw.Expr:
     rounded = nw.when(size - whole >= 0.5).then(whole + 1).otherwise(whole)
     signed = nw.when(scaled < 0).then(-rounded).otherwise(rounded)
     return signed / 10.0**digits if digits >= 0 else signed * 10.0**-digits
-
-
-def minus(left: nw.Expr, right: nw.Expr | None = None) -> nw.Expr:
-    """A difference, or of one number its negative."""
-    return -left if right is None else left - right
 
 
 def finite(value: nw.Expr) -> nw.Expr:
@@ -75,3 +70,70 @@ def clip(value: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:
 def null_if(value: nw.Expr, missing: nw.Expr) -> nw.Expr:
     """Null where the value equals another."""
     return nw.when(~(value == missing).fill_null(False)).then(value)
+
+
+def row_sum(cells: Sequence[nw.Expr]) -> nw.Expr:
+    """Sum over the cells of a row, nulls left out; null if all are."""
+    return nw.when(~nw.coalesce(*cells).is_null()).then(_total(cells))
+
+
+def row_mean(cells: Sequence[nw.Expr]) -> nw.Expr:
+    """Mean over the cells of a row, nulls left out; null if all are."""
+    count = row_count(cells)
+    return _total(cells) / nw.when(count > 0).then(count)
+
+
+def row_count(cells: Sequence[nw.Expr]) -> nw.Expr:
+    """How many cells of a row are not null."""
+    return row_hits([~cell.is_null() for cell in cells])
+
+
+def row_hits(hits: Sequence[nw.Expr]) -> nw.Expr:
+    """How many conditions are true."""
+    return _total([hit.cast(nw.Int32) for hit in hits]).cast(nw.Int64)
+
+
+def _total(cells: Sequence[nw.Expr]) -> nw.Expr:
+    """Sum over cells, 0 if all are null."""
+    while len(cells) > AT_ONCE:
+        starts = range(0, len(cells), AT_ONCE)
+        cells = [nw.sum_horizontal(*cells[start : start + AT_ONCE]) for start in starts]
+    return nw.sum_horizontal(*cells)
+
+
+def row_std(cells: Sequence[nw.Expr], stage: Stage) -> nw.Expr:
+    """Standard deviation of a sample (n - 1); null under two cells."""
+    mean, count = stage(row_mean(cells)), stage(row_count(cells))
+    squares = _total([(cell - mean) * (cell - mean) for cell in cells])
+    return (nw.when(count > 1).then(squares) / (count - 1)).sqrt()
+
+
+def row_aggregate(
+    row: str, cells: Sequence[nw.Expr], names: Sequence[str], stage: Stage
+) -> nw.Expr:
+    """An aggregate along the row.
+
+    Args:
+        row: Its name.
+        cells: Columns of one kind.
+        names: Their names.
+        stage: Computes something beforehand.
+    """
+    if row == "std":
+        return row_std(cells, stage)
+    if row.startswith("which "):  # the first column that holds the best cell
+        best = stage(_ALONG[row.removeprefix("which ")](cells))
+        pairs = zip(cells, names, strict=True)
+        return nw.coalesce(*(nw.when(cell == best).then(nw.lit(name)) for cell, name in pairs))
+    return _ALONG[row](cells)
+
+
+_ALONG: dict[str, Callable[[Sequence[nw.Expr]], nw.Expr]] = {
+    "sum": row_sum,
+    "mean": row_mean,
+    "count": row_count,
+    "min": lambda cells: nw.min_horizontal(*cells),
+    "max": lambda cells: nw.max_horizontal(*cells),
+    "first": lambda cells: nw.coalesce(*cells),
+    "last": lambda cells: nw.coalesce(*reversed(cells)),
+}

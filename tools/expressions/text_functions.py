@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import narwhals as nw
 
 from wideleaf.tools.conditions.calendar_parts import hour, minute, second
@@ -34,16 +36,6 @@ def upper(text: nw.Expr) -> nw.Expr:
     return text.str.replace_all("ß", "SS", literal=True).str.to_uppercase()
 
 
-def title(text: nw.Expr) -> nw.Expr:
-    """Each run of letters with its first in upper case and the others in lower case."""
-    return lower(text).str.to_titlecase()
-
-
-def length(text: nw.Expr) -> nw.Expr:
-    """How many characters."""
-    return text.str.len_chars().cast(nw.Int64)
-
-
 def substring(text: nw.Expr, start: int, count: int | None = None) -> nw.Expr:
     """Characters from the start-th on, counted from 1, or from the end if negative."""
     if count == 0:
@@ -51,36 +43,21 @@ def substring(text: nw.Expr, start: int, count: int | None = None) -> nw.Expr:
     return text.str.slice(start - 1 if start > 0 else start, count)
 
 
-def left(text: nw.Expr, count: int) -> nw.Expr:
-    """The first characters."""
-    return text.str.slice(0, count)
-
-
 def right(text: nw.Expr, count: int) -> nw.Expr:
     """The last characters."""
     return text.str.slice(-count) if count else text.str.slice(0, 0)
-
-
-def pad_left(text: nw.Expr, width: int, fill: str = " ") -> nw.Expr:
-    """Text that is too short, with fill before it; a longer one stays whole."""
-    return text.str.pad_start(width, fill)
-
-
-def pad_right(text: nw.Expr, width: int, fill: str = " ") -> nw.Expr:
-    """Text that is too short, with fill behind it; a longer one stays whole."""
-    return text.str.pad_end(width, fill)
-
-
-def replace(text: nw.Expr, old: str, new: str) -> nw.Expr:
-    """Each place of a text, taken literally, by another."""
-    return text.str.replace_all(old, new, literal=True)
 
 
 def position(text: nw.Expr, part: str) -> nw.Expr:
     """Where a part first stands, from 1; 0 if it does not."""
     rest = text.str.replace_all(f"(?s){literal_pattern(part)}.*", "")
     found = text.str.contains(part, literal=True)
-    return nw.when(found).then(length(rest) + 1).otherwise(length(text) * 0).cast(nw.Int64)
+    return (
+        nw.when(found)
+        .then(rest.str.len_chars() + 1)
+        .otherwise(text.str.len_chars() * 0)
+        .cast(nw.Int64)
+    )
 
 
 def split_part(text: nw.Expr, delimiter: str, number: int, *, engine: nw.Implementation) -> nw.Expr:
@@ -164,25 +141,20 @@ def _replacement(new: str, groups: int, engine: nw.Implementation) -> str:
         nw.Implementation.IBIS: {"\\": "\\\\"},
         nw.Implementation.POLARS: {"$": "$$"},
     }.get(engine, {"\\": "\\\\", "$": "\\$"})
-    made, place = "", 0
-    while place < len(new):
-        char, following = new[place], new[place + 1 : place + 2]
-        if char in "\\$" and following.isascii() and following.isdigit():
-            if not 0 < int(following) <= groups:
-                raise ActionError(
-                    f"the new text {new!r} speaks of group {following}, and the pattern has "
-                    f"{groups}; write ( ) around what is to be kept",
-                    kind="pattern",
-                )
-            made += _reference(int(following), engine)
-            place += 2
-        elif char == "\\" and following == "\\":
-            made += quoted.get("\\", "\\")
-            place += 2
-        else:
-            made += quoted.get(char, char)
-            place += 1
-    return made
+
+    def write(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return quoted.get(found[0][0], found[0][0])
+        number = int(found[1])
+        if not 0 < number <= groups:
+            raise ActionError(
+                f"the new text {new!r} speaks of group {number}, and the pattern has {groups}; "
+                f"write ( ) around what is to be kept",
+                kind="pattern",
+            )
+        return _reference(number, engine)
+
+    return re.sub(r"[\\$]([0-9])|\\\\|.", write, new, flags=re.DOTALL)
 
 
 def as_text(value: nw.Expr, kind: Kind) -> nw.Expr:

@@ -14,6 +14,7 @@ from wideleaf.tools.expressions.expression import (
     Choose,
     Expression,
     Value,
+    map_parts,
     parts_of,
     parts_within,
 )
@@ -88,21 +89,7 @@ class _Widener:
                 wide = self._wide_across(expression)
                 exact = exact and expression.row == "sum"
                 return expression.model_copy(update={"wide": _settled(wide, exact)})
-            case Cast(of=inner):
-                return expression.model_copy(update={"of": self.widened(inner, exact=False)})
-            case Choose(then=then, else_=other):
-                update = {"then": self.widened(then, exact=False)}
-                if other is not None:
-                    update["else_"] = self.widened(other, exact=False)
-                return expression.model_copy(update=update)
-            case Cases(cases=cases, else_=other):
-                kept = tuple(
-                    case.model_copy(update={"then": self.widened(case.then, exact=False)})
-                    for case in cases
-                )
-                last = None if other is None else self.widened(other, exact=False)
-                return expression.model_copy(update={"cases": kept, "else_": last})
-        return expression
+        return map_parts(expression, lambda part: self.widened(part, exact=False))
 
     def _wide(self, apply: Apply) -> Wide | None:
         found = self._interval(apply)
@@ -150,11 +137,8 @@ class _Widener:
                 return _hull(map(self._loose, columns))
             case Across(row="count", columns=columns):
                 return Interval(0, len(columns))
-            case Choose(then=then, else_=other):
-                return _hull(self._loose(one) for one in (then, other) if one is not None)
-            case Cases(cases=cases, else_=other):
-                parts = [case.then for case in cases] + ([] if other is None else [other])
-                return _hull(map(self._loose, parts))
+            case Choose() | Cases():
+                return _hull(map(self._loose, parts_of(expression)))
             case Cast(cast="number", of=inner):
                 kind = resolve_expression(inner, self._table)[1]
                 return None if kind == "text" else self._interval(inner)

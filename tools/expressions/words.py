@@ -1,22 +1,16 @@
-"""The words of expressions: names of functions, and other ways in which models write them."""
+"""The words of expressions: other ways in which models write them, read as those that there are.
+
+Durations, texts such as ``2:17:27`` and ``1h 20m``, are such a way: they are written out in
+functions that there are, so that engines and exports need no more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from wideleaf.tools.conditions.condition import ORDERED, Op, normalise_op
-from wideleaf.tools.expressions import durations
 
-FunctionName = Literal[
-    "+", "-", "*", "/", "//", "%", "**", "abs", "sign", "round", "floor", "ceil", "sqrt", "log",
-    "log10", "exp", "clip", "min", "max", "coalesce", "null if", "concat", "lower", "upper",
-    "title", "trim", "length", "left", "right", "substring", "position", "replace",
-    "replace pattern", "extract", "split part", "pad left", "pad right", "year", "quarter",
-    "month", "week", "weekday", "day", "day of year", "days in month", "hour", "minute",
-    "second", "date", "truncate", "format date", "add days", "add months", "add hours",
-    "days between", "months between", "years between",
-]  # fmt: skip
 RowFunction = Literal[
     "sum", "mean", "min", "max", "count", "std", "which min", "which max", "first", "last"
 ]
@@ -30,6 +24,25 @@ SPELLINGS = {
     "strftime": "format date", "date trunc": "truncate", "datediff": "days between",
     "integer divide": "//", "dayofyear": "day of year", "initcap": "title",
 }  # fmt: skip
+READ, WRITTEN = "seconds of", "format seconds"
+DURATIONS = (READ, WRITTEN)
+_DURATION_SPELLINGS = {
+    "seconds": READ, "duration": READ, "to seconds": READ, "total seconds": READ,
+    "parse duration": READ, "format duration": WRITTEN, "clock of": WRITTEN,
+}  # fmt: skip
+_NUMBER = r"([0-9]+(?:[.][0-9]+)?)"
+_CLOCK = {  # hours may be missing; minutes and seconds may not
+    3600: r"^\s*([0-9]+):[0-9]{1,2}:[0-9]{1,2}(?:[.][0-9]+)?\s*$",
+    60: r"^\s*(?:[0-9]+:)?([0-9]+):[0-9]{1,2}(?:[.][0-9]+)?\s*$",
+    1: r"^\s*(?:[0-9]+:)?[0-9]+:([0-9]{1,2}(?:[.][0-9]+)?)\s*$",
+}
+_END = r"(?:[^a-z].*)?$"
+_UNITS = {
+    86400: rf"{_NUMBER}\s*(?:d|day|days){_END}",
+    3600: rf"{_NUMBER}\s*(?:h|hr|hrs|hour|hours){_END}",
+    60: rf"{_NUMBER}\s*(?:m|min|mins|minute|minutes){_END}",
+    1: rf"{_NUMBER}\s*(?:s|sec|secs|second|seconds){_END}",
+}
 SHAPES = (
     "A number; a column, as any bare text; {value: text}; {op, args}: {op: round, args: [x, 2]}, "
     "{op: extract, args: [code, '(\\d+)']}, split part counts from 1, seconds of reads 1h 20m; "
@@ -74,13 +87,12 @@ def _written_out(value: dict[str, object]) -> object:
         value = {"op": value["cast"], "args": [value["of"]]}
     args = value.get("args")
     args = args if isinstance(args, (list, tuple)) else [args]
-    op = " ".join(str(value.get("op")).replace("_", " ").lower().split())
-    op = durations.SPELLINGS.get(op, op)
-    if op not in durations.NAMES or set(value) != {"op", "args"}:
+    op = normalise_op(value.get("op"), _DURATION_SPELLINGS)
+    if op not in DURATIONS or set(value) != {"op", "args"}:
         return None
     if len(args) != 1 or args[0] is None:
         raise ValueError(f"{op!r} takes one argument, not {len(args)}")
-    return (durations.read_seconds if op == durations.READ else durations.write_seconds)(args[0])
+    return (read_seconds if op == READ else write_seconds)(args[0])
 
 
 def else_beside_cases(given: object) -> object:
@@ -112,3 +124,52 @@ def _comparison(op: str, args: Sequence[object]) -> dict[str, object]:
     if len(others) == 1 and isinstance(others[0], str) and op in ORDERED:
         return made | {"other": others[0]}
     return made | {"value": values[0] if len(values) == 1 else values} if values else made
+
+
+def read_seconds(text: object) -> dict[str, Any]:
+    """The expression of the seconds that a text says; null where it says none.
+
+    Args:
+        text: The expression of the text. Of ``12:30`` the first part are minutes.
+    """
+    clock = {size: _found(text, pattern) for size, pattern in _CLOCK.items()}
+    units = {size: _found(text, f"(?i){pattern}") for size, pattern in _UNITS.items()}
+    # Of a clock the seconds are always there, of units any: a null of these is one of the whole.
+    by_clock = _total({**clock, 3600: _call("coalesce", clock[3600], 0)})
+    some = _call("*", _call("coalesce", *units.values()), 0)
+    by_units = _total({size: _call("coalesce", part, 0) for size, part in units.items()})
+    return _call("coalesce", by_clock, _call("+", some, by_units))
+
+
+def write_seconds(seconds: object) -> dict[str, Any]:
+    """The expression of seconds as ``H:MM:SS``, rounded to a whole one.
+
+    Args:
+        seconds: Their expression.
+    """
+    whole = _call("abs", _call("round", seconds))
+    hours = _text(_call("//", whole, 3600))
+    minutes = _two(_call("//", _call("%", whole, 3600), 60))
+    sign = _text(_call("clip", _call("sign", seconds), -1, 0))
+    minus = _call("replace", _call("replace", sign, "0", ""), "1", "")
+    return _call("concat", minus, hours, minutes, _two(_call("%", whole, 60)))
+
+
+def _call(op: str, *args: object) -> dict[str, Any]:
+    return {"op": op, "args": [*args]}
+
+
+def _found(text: object, pattern: str) -> dict[str, Any]:
+    return {"cast": "number", "of": _call("extract", text, {"value": pattern}, 1)}
+
+
+def _total(parts: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    return _call("+", *(_call("*", part, size) for size, part in parts.items()))
+
+
+def _text(number: object) -> dict[str, Any]:
+    return {"cast": "text", "of": number}
+
+
+def _two(number: object) -> dict[str, Any]:
+    return _call("concat", {"value": ":"}, _call("pad left", _text(number), 2, {"value": "0"}))
