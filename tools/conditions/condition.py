@@ -262,17 +262,13 @@ def map_comparisons(condition: Condition, change: Callable[[Compare], Compare]) 
 def condition_text(condition: Condition) -> str:
     """A condition as people read it."""
     match condition:
-        case Compare():
-            value = list(condition.as_written) if condition.op in ("in", "not in", "between") else (
-                condition.value
-            )  # fmt: skip
-            shown = (
-                ""
-                if condition.op in NULL_TESTS
-                else f" {condition.other or condition.figure or repr(value)}"
-            )
+        case Compare(op=op):
+            several = op in ("in", "not in", "between")
+            value = repr(list(condition.as_written) if several else condition.value)
+            target = condition.other or condition.figure or value
+            shown = "" if op in NULL_TESTS else f" {target}"
             part = f"{condition.part} of " if condition.part else ""
-            return f"{part}{condition.column} {condition.op}{shown}"
+            return f"{part}{condition.column} {op}{shown}"
         case AllOf(all=parts):
             return "(" + " and ".join(condition_text(part) for part in parts) + ")"
         case AnyOf(any=parts):

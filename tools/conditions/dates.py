@@ -150,20 +150,19 @@ def absolute(text: str, zone: tzinfo | None = None) -> str | None:
     if found is None:
         return None
     parts = found.groupdict()
+    unit, day = parts["unit"] or "day", parts.get("day")
     count = int(parts["count"]) if (parts["count"] or "").isdigit() else 1
-    back = parts.get("sign") == "-" or parts.get("way") in ("ago", "before today")
-    unit = parts["unit"] or "day"
+    if parts.get("sign") == "-" or parts.get("way") in ("ago", "before today"):
+        count = -count
     if parts["unit"] is None:
         count = 0
-    day = parts.get("day")
+    start = today() + timedelta(days=_DAYS.get(day or "today", 0))
     try:
-        if day == "now" or unit in _CLOCK:
-            here = now().astimezone(zone).replace(tzinfo=None, microsecond=0)
-            if day in _DAYS:
-                here = datetime.combine(today() + timedelta(days=_DAYS[day]), datetime.min.time())
-            return _moved(here, unit, -count if back else count).isoformat()
-        start = today() + timedelta(days=_DAYS.get(day or "today", 0))
-        return _moved(start, unit, -count if back else count).isoformat()
+        if day in _DAYS and unit in _CLOCK:
+            start = datetime.combine(start, datetime.min.time())
+        elif day == "now" or unit in _CLOCK:
+            start = now().astimezone(zone).replace(tzinfo=None, microsecond=0)
+        return _moved(start, unit, count).isoformat()
     except (ValueError, OverflowError):
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import Any
 
 import narwhals as nw
@@ -92,9 +93,8 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
         words = (said for said in compare.as_written if isinstance(said, str))
         instead = tuple((w, meant[compare, w]) for w in words if (compare, w) in meant)
         only_folded = any(c == compare for c, _ in by_folding)
-        is_exact = any(c == compare for c, _ in exact) and not only_folded
-        is_exact |= bool(instead) and not only_folded
-        match = "exact" if is_exact else "folded"
+        equal = bool(instead) or any(c == compare for c, _ in exact)
+        match = "exact" if equal and not only_folded else "folded"
         return compare.model_copy(update={"match": match, "meant": instead})
 
     return map_comparisons(fitted, decided)
@@ -140,22 +140,22 @@ def _fitted(compare: Compare, table: Table) -> Compare:
 
 
 def _needs_match(compare: Compare, table: Table) -> bool:
-    return (
-        compare.match is None and compare.op in EQUALITIES and table.kind(compare.column) == "text"
-    )
+    return compare.match is None and _compares_text(compare, table)
+
+
+def _compares_text(compare: Compare, table: Table) -> bool:
+    return compare.op in EQUALITIES and table.kind(compare.column) == "text"
 
 
 def _meant(
     lost: Sequence[tuple[Compare, Any]], table: Table, align: Align
 ) -> Iterator[tuple[Compare, str, str]]:
     """Of comparisons and words that no cell equals, those words by which a value is meant."""
-    values: dict[str, list[str]] = {}
+    texts = cache(partial(distinct_texts, table))
     for compare, said in lost:
         if not isinstance(said, str) or compare.other:
             continue
-        if compare.column not in values:
-            values[compare.column] = distinct_texts(table, compare.column)
-        there = values[compare.column]
+        there = texts(compare.column)
         value = align(said, there) if len(there) <= DISTINCT_VALUES_READ else None
         if value is not None:
             yield compare, said, value
@@ -185,7 +185,7 @@ def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, s
     pairs = [
         (compare, said)
         for compare in compares(condition)
-        if compare.op in EQUALITIES and table.kind(compare.column) == "text"
+        if _compares_text(compare, table)
         for said in compare.literals
         if isinstance(said, str)
     ]
@@ -208,16 +208,12 @@ def _found(
     """Those comparisons and targets that some cell equals; one query for all."""
     if not pairs:
         return []
-    tests = []
-    for compare, target in pairs:
-        one = compare.model_copy(
-            update={
-                "op": "==",
-                "value": None if compare.other else target,
-                "match": "folded" if fold else "exact",
-            }
-        )
-        tests.append(_compare_expr(one, table))
+    same = {"op": "==", "match": "folded" if fold else "exact"}
+    ones = (
+        compare.model_copy(update=same | {"value": None if compare.other else target})
+        for compare, target in pairs
+    )
+    tests = [_compare_expr(one, table) for one in ones]
     if len(tests) == 1:  # an engine may stop at the first cell
         first = table.frame.filter(tests[0]).select(pairs[0][0].column)
         return [*pairs] if len(first.head(1).collect()) else []

@@ -122,9 +122,6 @@ _OTHERWISE = r"\d \w \s \D \W \S \b \p{L} \t \n and signs"
 class _Unshared(ValueError):
     """What is not shared by all engines, and what to write instead."""
 
-    def __init__(self, what: str, instead: str) -> None:
-        super().__init__(what, instead)
-
 
 def parse_pattern(text: str) -> PatternNode:
     """Read a regular expression.

@@ -83,9 +83,10 @@ def cast_expr(
         case ("datetime", _):
             return datetime_of_text(inner, form, engine, stage)
         case (_, "number"):
-            return boolean_of_number(inner)
+            return nw.when((inner == 0) | (inner == 1)).then(inner == 1)
         case _:
-            return boolean_of_text(inner)
+            word = trim_text(inner).str.to_lowercase()
+            return nw.when(word.is_in([*TRUE, *FALSE])).then(word.is_in([*TRUE]))
 
 
 class NumberForm(NamedTuple):
@@ -151,17 +152,6 @@ def number_of_text(text: nw.Expr, form: NumberForm | None = None) -> nw.Expr:
     return signed / 100 if form.suffix == "%" else signed
 
 
-def boolean_of_text(text: nw.Expr) -> nw.Expr:
-    """True for true, yes, t, y and 1; false for false, no, f, n and 0."""
-    word = trim_text(text).str.to_lowercase()
-    return nw.when(word.is_in([*TRUE, *FALSE])).then(word.is_in([*TRUE]))
-
-
-def boolean_of_number(number: nw.Expr) -> nw.Expr:
-    """True for 1 and false for 0."""
-    return nw.when((number == 0) | (number == 1)).then(number == 1)
-
-
 def date_of_text(
     text: nw.Expr, form: tuple[str, ...] | None, engine: nw.Implementation, stage: Stage
 ) -> nw.Expr:
@@ -173,11 +163,7 @@ def date_of_text(
 
     def number(*tokens: str) -> nw.Expr | None:
         token = next((token for token in tokens if token in form), None)
-        return (
-            None
-            if token is None
-            else stage(_number(stripped, form, form.index(token), engine, stage))
-        )
+        return None if token is None else stage(_number(stripped, form, token, engine, stage))
 
     year = number("YYYY")
     if year is None and (short := number("YY")) is not None:
@@ -202,7 +188,7 @@ def datetime_of_text(
     else:
         start = stage(date_of_text(text, form, engine, stage))
         pieces = [
-            _number(stripped, form, form.index(token), engine, stage)
+            _number(stripped, form, token, engine, stage)
             if token in form
             else start.dt.day().cast(nw.Int64) * 0
             for token in ("HH", "mm", "ss")
@@ -231,10 +217,10 @@ def read_date_format(text: str) -> tuple[str, ...]:
 
 
 def _number(
-    text: nw.Expr, form: tuple[str, ...], place: int, engine: nw.Implementation, stage: Stage
+    text: nw.Expr, form: tuple[str, ...], token: str, engine: nw.Implementation, stage: Stage
 ) -> nw.Expr:
-    """The number at one place of a format; a month may be named."""
-    pattern = ""
+    """The number of one part of a format; a month may be named."""
+    pattern, place = "", form.index(token)
     for at, part in enumerate(form):
         if len(part) == 1 and part not in ("M", "D"):
             pattern += literal_pattern(part)
@@ -242,7 +228,7 @@ def _number(
         piece = _PIECES.get(part, "[0-9]{2}" if _tight(form, at) else "[0-9]{1,2}")
         pattern += f"({piece})" if at == place else f"(?:{piece})"
     found = extract_group(text, rf"(?s)\A{pattern}\z", engine)
-    if form[place] not in ("MMM", "MMMM"):
+    if token not in ("MMM", "MMMM"):
         return found.cast(nw.Int64)
     name = stage(found.str.slice(0, 3).str.to_lowercase())
     return nw.coalesce(

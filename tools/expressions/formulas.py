@@ -34,15 +34,11 @@ _CASTS: dict[str, tuple[Kind, ...]] = {
     "boolean": ("text", "number", "boolean"),
 }
 _ALONG: dict[str, tuple[Kind, ...]] = {
-    "sum": ("number", "boolean"),
-    "mean": ("number", "boolean"),
-    "std": ("number", "boolean"),
-    "min": ("number", "boolean", "date", "datetime"),
-    "max": ("number", "boolean", "date", "datetime"),
-    "which min": ("number", "boolean", "date", "datetime"),
-    "which max": ("number", "boolean", "date", "datetime"),
-    "first": ("number", "boolean", "date", "datetime", "text"),
-    "last": ("number", "boolean", "date", "datetime", "text"),
+    **dict.fromkeys(("sum", "mean", "std"), ("number", "boolean")),
+    **dict.fromkeys(
+        ("min", "max", "which min", "which max"), ("number", "boolean", "date", "datetime")
+    ),
+    **dict.fromkeys(("first", "last"), ("number", "boolean", "date", "datetime", "text")),
 }
 
 
@@ -170,9 +166,8 @@ def split_args(apply: Apply, function: Function) -> tuple[tuple[Expression, ...]
     most = None if function.most is None else function.most + len(plain)
     if given < least or given > (most or given):
         most_said = "or more" if most is None else f"to {most}"
-        raise ActionError(
-            f"{apply.op!r} takes {least} {most_said} arguments, not {given}{_wanted(function)}"
-        )
+        wanted = f": a column, then {', '.join(one.what for one in plain)}" if plain else ""
+        raise ActionError(f"{apply.op!r} takes {least} {most_said} arguments, not {given}{wanted}")
     if not plain:
         return apply.args, []
     args, constants = apply.args[: function.least], apply.args[function.least :]
@@ -189,9 +184,3 @@ def _constant(op: str, plain: PlainArgument, arg: Expression) -> Any:
         return plain.read(value)
     except ValueError as error:
         raise ActionError(f"{op!r} of {value!r}: there is {error}") from None
-
-
-def _wanted(function: Function) -> str:
-    if not function.plain:
-        return ""
-    return f": a column, then {', '.join(one.what for one in function.plain)}"

@@ -46,11 +46,13 @@ class Loss(NamedTuple):
 
 def find_losses(expression: Expression, table: Table) -> list[Loss]:
     """What each part of a resolved expression lost; one query, or none where nothing can be."""
-    parts: list[Cast | Apply | Across] = []
-    for part in parts_within(expression):
-        losing = isinstance(part, Cast) or (isinstance(part, Apply) and part.op in NULL_OF)
-        if losing or (isinstance(part, Across) and part.row in PARTIAL):
-            parts.append(part)  # type: ignore[arg-type]  # one of those three
+    parts = [
+        part
+        for part in parts_within(expression)
+        if isinstance(part, Cast)
+        or (isinstance(part, Apply) and part.op in NULL_OF)
+        or (isinstance(part, Across) and part.row in PARTIAL)
+    ]
     if not parts:
         return []
     made: dict[str, Expression] = {}

@@ -31,9 +31,8 @@ from wideleaf.tools.tables.extents import (
 from wideleaf.tools.tables.table import Table
 
 ARITHMETIC = ("+", "-", "*", "abs")
-_WITHIN = ("min", "max", "coalesce", "clip", "null if")
-"""Functions whose result lies within what their arguments are."""
-_SAME = ("floor", "ceil")
+_WITHIN = ("min", "max", "coalesce", "clip", "null if", "floor", "ceil")
+"""Functions whose result, of whole numbers, lies within what their arguments are."""
 _FLOATS = ("/", "//", "**", "round", "sqrt", "log", "log10", "exp")
 _COUNTS = 2**40
 """More than any function of texts and dates counts."""
@@ -154,14 +153,14 @@ class _Widener:
     def _of_function(self, apply: Apply) -> Interval | None:
         if apply.op in _FLOATS or apply.wide == "float":
             return None
-        if apply.op not in (*ARITHMETIC, *_WITHIN, *_SAME, "%", "sign"):
+        if apply.op not in (*ARITHMETIC, *_WITHIN, "%", "sign"):
             return Interval(-_COUNTS, _COUNTS)
         bounds = self._interval if apply.op in ARITHMETIC else self._loose
         found = [bounds(arg) for arg in apply.args]
         known = [one for one in found if one is not None]
         if len(known) < len(found):
             return None
-        if apply.op in _WITHIN or apply.op in _SAME:
+        if apply.op in _WITHIN:
             return _hull(known)
         if apply.op in ("abs", "%"):
             size = max(map(abs, known[-1]))
