@@ -12,7 +12,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
 from wideleaf.tools.conditions.condition import columns_of
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.derivation import Builder
+from wideleaf.tools.expressions.derivation import NULL_OF, Builder, Loss, find_losses
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
@@ -25,7 +25,6 @@ from wideleaf.tools.expressions.expression import (
     parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
-from wideleaf.tools.expressions.losses import NULL_OF, Loss, find_losses
 from wideleaf.tools.expressions.widening import widen, wides_in
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.extents import describe_floats

@@ -134,23 +134,13 @@ def read_date(value: object) -> date | None:
     return None
 
 
-def sides(
-    table: Table, column: str, value: Scalar | tuple[Scalar, ...] | None, other: str | None = None
-) -> tuple[nw.Expr, Any]:
-    """The two sides of a comparison as the engine takes them, for any but a period of days."""
-    left: nw.Expr = nw.col(column)
-    if other is not None:
-        right = nw.col(other)
-        if table.kind(column) != table.kind(other):
-            return day_of(table, column), day_of(table, other)
-        return left, right
-    if table.kind(column) not in ("date", "datetime"):
-        return left, value
+def read_moment(table: Table, column: str, value: object) -> date | None:
+    """A date as `read_date` reads it, in the zone of the column beside which it stands."""
     moment = read_date(value)
     zone = getattr(table.schema[column], "time_zone", None)
     if isinstance(moment, datetime) and zone and moment.tzinfo is None:
-        moment = moment.replace(tzinfo=ZoneInfo(zone))
-    return left, moment
+        return moment.replace(tzinfo=ZoneInfo(zone))
+    return moment
 
 
 def text_column(table: Table, name: str) -> nw.Expr:

@@ -29,7 +29,7 @@ from wideleaf.tools.conditions.literals import (
     fold_text,
     literal_text,
     number_column,
-    sides,
+    read_moment,
     text_column,
     trim_text,
 )
@@ -235,7 +235,9 @@ def _compare_expr(compare: Compare, table: Table) -> nw.Expr:
     if table.kind(name) == "text":
         return _text_expr(compare, table)
     if compare.other is not None:
-        column, target = sides(table, name, None, compare.other)
+        mixed = table.kind(name) != table.kind(compare.other)  # days beside moments
+        pair = (name, compare.other)
+        column, target = (day_of(table, one) if mixed else nw.col(one) for one in pair)
         return _TESTS[op](column, [target])
     if table.kind(name) in ("date", "datetime"):
         return _moment_expr(compare, table)
@@ -273,8 +275,8 @@ def _span(column: str, value: Any, table: Table) -> tuple[nw.Expr, Any, Any]:
     period = read_period(str(value))
     if period is not None:
         return day_of(table, column), *period
-    moment, target = sides(table, column, value)
-    return moment, target, target
+    moment = read_moment(table, column, value)
+    return nw.col(column), moment, moment
 
 
 def _text_expr(compare: Compare, table: Table) -> nw.Expr:

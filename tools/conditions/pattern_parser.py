@@ -91,7 +91,7 @@ _CLASSES |= {
 _STAND_INS = dict(zip(_CLASSES, range(0xFDD0, 0xFDF0), strict=False))
 """Python's parser is given a class as a code point that Unicode promises never to use."""
 _SETS = {code: _CLASSES[name] for name, code in _STAND_INS.items()}
-_BRANCH = "AT_NON_BOUNDARY"
+_MARK = _parser.AT_NON_BOUNDARY
 _TOKENS = re.compile(r"\\(?:[pP]\{\w+\}|.?)|\[\^?+\]?+(?:\\.|[^\]\\])*\]|\(\?P?<\w+>|.", re.DOTALL)
 _IN_CLASS = re.compile(r"\\(?:[pP]\{\w+\}|.)|\[[:.=]?|[&~|]|--", re.DOTALL)
 _AT = {
@@ -199,7 +199,7 @@ def _class(token: str) -> str:
 
 
 def _sequence(items: Iterable[tuple[Any, Any]], flags: re.RegexFlag) -> PatternNode:
-    parts = tuple(_part(op.name, value, flags) for op, value in items if str(value) != _BRANCH)
+    parts = tuple(_part(op.name, value, flags) for op, value in items if value is not _MARK)
     return parts[0] if len(parts) == 1 else Sequence(parts)
 
 

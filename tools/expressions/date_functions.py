@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 
 import narwhals as nw
@@ -29,16 +30,16 @@ _DAY_US, _SECOND_US = 86_400_000_000, 1_000_000
 _FARTHEST = 3_700_000
 """Days from the first date to the last, and some."""
 
-TOKENS = ("YYYY", "YY", "MMMM", "MMM", "MM", "M", "DD", "D", "HH", "mm", "ss", "dddd", "ddd", "DDD")
 _DIRECTIVES = {
     "%Y": "YYYY", "%y": "YY", "%B": "MMMM", "%b": "MMM", "%m": "MM", "%d": "DD", "%H": "HH",
     "%M": "mm", "%S": "ss", "%A": "dddd", "%a": "ddd", "%j": "DDD", "%-d": "D", "%-m": "M",
 }  # fmt: skip
+_ALIASES = {"yyyy": "YYYY", "yy": "YY", "dd": "DD", "d": "D", "hh": "HH", "SS": "ss"}
 _SPELLED = re.compile(r"%-?[A-Za-z%]|[Yy]{4}|[Yy]{2}|M{1,4}|D{1,3}|d{1,4}|HH|hh|mm|SS|ss|(.)", re.S)
 
 
 def read_format(text: str) -> tuple[str, ...]:
-    """The parts of a date format: `TOKENS`, and between them characters to be taken literally.
+    """The parts of a date format, and between them characters to be taken literally.
 
     Args:
         text: Such as ``%d.%m.%Y`` or ``DD.MM.YYYY``; MM behind HH: is minutes.
@@ -54,24 +55,22 @@ def read_format(text: str) -> tuple[str, ...]:
             if part not in _DIRECTIVES:
                 raise ValueError(f"the directive {part!r}; use {' '.join(_DIRECTIVES)}")
             part = _DIRECTIVES[part]
-        elif percent and len(part) > 0 and not found[1]:
+        elif found[1] is None and percent:
             made += part
             continue
-        elif not found[1]:
-            part = {"yyyy": "YYYY", "yy": "YY", "dd": "DD", "d": "D", "hh": "HH", "SS": "ss"}.get(
-                part, part
-            )
+        elif found[1] is None:
+            part = _ALIASES.get(part, part)
             if part == "MM" and "HH" in made and "mm" not in made:
                 part = "mm"
         made.append(part)
-    if not set(made) & set(TOKENS):
+    if not set(made) & _WRITERS.keys():
         raise ValueError("no part of a date; write such as 'DD.MM.YYYY' or '%d.%m.%Y'")
     return tuple(made)
 
 
 def format_date(moment: nw.Expr, form: tuple[str, ...], *, kind: Kind) -> nw.Expr:
     """A date as text; months and weekdays are named in English."""
-    pieces = [_piece(part, moment, kind) if part in TOKENS else nw.lit(part) for part in form]
+    pieces = [_piece(part, moment, kind) if part in _WRITERS else nw.lit(part) for part in form]
     # A format that is one literal and one number is still a text of its own.
     return nw.concat_str(*pieces) if len(pieces) > 1 else pieces[0]
 
@@ -79,28 +78,32 @@ def format_date(moment: nw.Expr, form: tuple[str, ...], *, kind: Kind) -> nw.Exp
 def _piece(part: str, moment: nw.Expr, kind: Kind) -> nw.Expr:
     if kind == "date" and part in ("HH", "mm", "ss"):
         return nw.when(~moment.is_null()).then(nw.lit("00"))
-    match part:
-        case "YYYY":
-            return digits(year(moment), 4)
-        case "YY":
-            return digits(year(moment) % 100, 2)
-        case "MMMM" | "MMM":
-            return _named(month(moment), MONTHS, 3 if part == "MMM" else None)
-        case "dddd" | "ddd":
-            return _named(weekday(moment), WEEKDAYS, 3 if part == "ddd" else None)
-        case "M" | "D":
-            return (month if part == "M" else day)(moment).cast(nw.String)
-        case "DDD":
-            return digits(day_of_year(moment), 3)
-        case _:
-            read = {"MM": month, "DD": day, "HH": hour, "mm": minute, "ss": second}[part]
-            return digits(read(moment), 2)
+    return _WRITERS[part](moment)
 
 
-def _named(number: nw.Expr, names: tuple[str, ...], letters: int | None) -> nw.Expr:
+def _named(number: nw.Expr, names: tuple[str, ...], letters: int | None = None) -> nw.Expr:
     return nw.coalesce(
         *(nw.when(number == n).then(nw.lit(name[:letters])) for n, name in enumerate(names, 1))
     )
+
+
+_WRITERS: dict[str, Callable[[nw.Expr], nw.Expr]] = {
+    "YYYY": lambda moment: digits(year(moment), 4),
+    "YY": lambda moment: digits(year(moment) % 100, 2),
+    "MMMM": lambda moment: _named(month(moment), MONTHS),
+    "MMM": lambda moment: _named(month(moment), MONTHS, 3),
+    "MM": lambda moment: digits(month(moment), 2),
+    "M": lambda moment: month(moment).cast(nw.String),
+    "DDD": lambda moment: digits(day_of_year(moment), 3),
+    "DD": lambda moment: digits(day(moment), 2),
+    "D": lambda moment: day(moment).cast(nw.String),
+    "dddd": lambda moment: _named(weekday(moment), WEEKDAYS),
+    "ddd": lambda moment: _named(weekday(moment), WEEKDAYS, 3),
+    "HH": lambda moment: digits(hour(moment), 2),
+    "mm": lambda moment: digits(minute(moment), 2),
+    "ss": lambda moment: digits(second(moment), 2),
+}
+"""How each part of a format is written."""
 
 
 def date_of(
