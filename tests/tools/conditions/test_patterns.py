@@ -163,6 +163,23 @@ def test_like_reads_percent_and_underscore(like: str, texts: list[str]) -> None:
     assert [t for t, hit in zip(TEXTS, written, strict=True) if hit] == texts
 
 
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        (r"\bfoo\b|\bfoobar\b", ["foo bar", "foobar", "foo.bar"]),
+        (r"(?<last>bar)\z", ["foo bar", "bar", "foobar", "foo.bar"]),
+        ("[1&&_]", ["århus 12", "x-1_2", "12.5", "2024-05-31"]),
+        ("[--.]", ["x-1_2", "12.5", "2024-05-31", "foo.bar"]),
+        (r"^(?:\W|_)", ["[x]"]),
+        (r"[[x]", ["x-1_2", "[x]"]),
+        (r"^\P{L}\p{P}|^[^\p{L}\p{Nd}]", ["[x]"]),
+    ],
+)
+def test_what_pythons_parser_has_not_or_warns_of(pattern: str, texts: list[str]) -> None:
+    written = pl.Series(TEXTS).str.contains(write_pattern(read_pattern(pattern)))
+    assert [t for t, hit in zip(TEXTS, written, strict=True) if hit] == texts
+
+
 def test_a_border_stands_beside_a_character_that_may_be_missing():
     read_pattern(r"(?i)\btotals?\b")
     with pytest.raises(ActionError, match="engines see differently"):
