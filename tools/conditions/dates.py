@@ -38,6 +38,7 @@ _EITHER_WAY = re.compile(r"(\d{1,2})[/-](\d{1,2})[/-](\d{4})")
 Moment = TypeVar("Moment", date, datetime)
 _UNIT = r"(?P<unit>second|minute|hour|day|week|month|quarter|year)s?"
 _COUNT = r"(?P<count>\d{1,6}|an?|one)"
+_ONE = {"a": 1, "an": 1, "one": 1}
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _FIXED = re.compile(rf"(?P<day>{'|'.join(_DAYS)}|now)(?: ?(?P<sign>[+-]) ?{_COUNT} {_UNIT})?")
 _AGO = re.compile(rf"(?:{_COUNT} {_UNIT} (?P<way>ago|from now|from today|before today))")
@@ -151,11 +152,9 @@ def absolute(text: str, zone: tzinfo | None = None) -> str | None:
         return None
     parts = found.groupdict()
     unit, day = parts["unit"] or "day", parts.get("day")
-    count = int(parts["count"]) if (parts["count"] or "").isdigit() else 1
-    if parts.get("sign") == "-" or parts.get("way") in ("ago", "before today"):
-        count = -count
-    if parts["unit"] is None:
-        count = 0
+    back = parts.get("sign") == "-" or parts.get("way") in ("ago", "before today")
+    count = 0 if parts["count"] is None else _ONE.get(parts["count"], parts["count"])
+    count = -int(count) if back else int(count)
     start = today() + timedelta(days=_DAYS.get(day or "today", 0))
     try:
         if day in _DAYS and unit in _CLOCK:

@@ -123,28 +123,20 @@ def _size(node: PatternNode, text: str) -> int:
 
 def _walk(node: PatternNode, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
     """How many uncertain repeats without end, and in how many ways besides, before `after`."""
-    match node:
-        case PatternGroup(inner=inner):
-            return _walk(inner, after, text)
-        case Either(branches=branches):
-            found = [_walk(branch, after, text) for branch in branches]
-            firsts = [_edge(branch)[0] for branch in branches]
-            apart = not any(
-                _meet(one, other) for i, one in enumerate(firsts) for other in firsts[:i]
-            )
-            ways = max(w for _, w in found) if apart else sum(w for _, w in found)
-            return max(loose for loose, _ in found), ways
-        case Sequence(parts=parts):
-            loose, ways = 0, 1
-            for place, part in enumerate(parts):
-                chars, empty = _edge(Sequence(parts[place + 1 :]))
-                more, times = _walk(part, chars + after if empty else chars, text)
-                loose, ways = loose + more, ways * times
-            return loose, ways
-        case Repeat():
-            return _walk_repeat(node, after, text)
-        case _:
-            return 0, 1
+    if isinstance(node, Repeat):
+        return _walk_repeat(node, after, text)
+    if isinstance(node, Either):
+        found = [_walk(branch, after, text) for branch in node.branches]
+        firsts = [_edge(branch)[0] for branch in node.branches]
+        apart = not any(_meet(one, other) for i, one in enumerate(firsts) for other in firsts[:i])
+        ways = max(w for _, w in found) if apart else sum(w for _, w in found)
+        return max(loose for loose, _ in found), ways
+    loose, ways, parts = 0, 1, parts_of(node)
+    for place, part in enumerate(parts):
+        chars, empty = _edge(Sequence(parts[place + 1 :]))
+        more, times = _walk(part, chars + after if empty else chars, text)
+        loose, ways = loose + more, ways * times
+    return loose, ways
 
 
 def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int, int]:
