@@ -15,7 +15,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import JsonValue, ValidationError
 
-from wideleaf.agents.models.calls import LONGEST_NAME
+from wideleaf.agents.models.text_form import LONGEST_NAME
 from wideleaf.agents.models.deadline import in_time, need_time
 from wideleaf.agents.models.ledger import (
     CHARACTERS_A_TOKEN,

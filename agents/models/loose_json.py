@@ -11,11 +11,15 @@ from pydantic import JsonValue
 DEEPEST = 100
 """Objects nested deeper than this are refused, so that no text exhausts the stack."""
 
-_KEYWORD = re.compile(r"([A-Za-z_]\w*)\s*=\s*")
+_KEYWORD = re.compile(r"[\s,]*([A-Za-z_]\w*)\s*=\s*")
 _BARE = re.compile(r"[^\s,()\[\]{}\"'=][^,()\[\]{}\"'=]*(?=[,)])")
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'", re.S)
-_WORDS: dict[str, JsonValue] = {"true": True, "false": False, "none": None, "null": None}
-_CLOSES = re.compile(r"\s*([,:}\]]|$)")
+_QUOTED = re.compile(  # an apostrophe inside single quotes ends nothing: 'O'Brien'
+    r"\"(?:[^\"\\]|\\.)*\"|'(?:[^\\]|\\.)*?'(?=\s*(?:[,:}\])]|$))", re.S
+)
+_ESCAPE = re.compile(r"\\.|\"", re.S)
+_JSON_ESCAPES = {r"\'": "'", '"': r"\""}
+_WORDS = ("true", "false", "none", "null")
+_CUT_OFF = "is cut off before its end"
 
 
 def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
@@ -30,17 +34,7 @@ def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
         ValueError: If the text ends before the object does, or it cannot be mended.
     """
     written, end = _extent(text, start)
-    try:
-        value = json.loads(written, strict=False)
-    except json.JSONDecodeError:
-        import json_repair
-
-        value = json_repair.loads(written)
-    except ValueError:
-        raise ValueError("holds a number of too many digits") from None
-    if not isinstance(value, dict):
-        raise ValueError("is not a JSON object")
-    return value, end
+    return _load(written), end
 
 
 def each_object(text: str) -> Iterator[dict[str, JsonValue]]:
@@ -66,87 +60,65 @@ def read_keywords(text: str, start: int) -> dict[str, JsonValue]:
     Raises:
         ValueError: If the text ends before the bracket closes, or a part has no name.
     """
-    read: dict[str, JsonValue] = {}
-    at = start
-    while True:
-        while at < len(text) and (text[at].isspace() or text[at] == ","):
-            at += 1
-        if text[at : at + 1] == ")":
-            return read
-        named = _KEYWORD.match(text, at)
-        if not named:
-            raise ValueError(
-                "is cut off before its end" if at >= len(text) else "is not a JSON object"
-            )
-        at = named.end()
-        if word := _BARE.match(text, at):
-            read[named[1]] = _plain(word[0].strip())
-            at = word.end()
-        elif text[at : at + 1] in ("{", "["):
-            end = _closing(text, at)
-            read |= read_object(f'{{"{named[1]}": {text[at:end]}}}', 0)[0]
-            at = end
-        elif quoted := _QUOTED.match(text, at):
-            read |= read_object(f'{{"{named[1]}": {quoted[0]}}}', 0)[0]
-            at = quoted.end()
+    members: list[str] = []
+    while named := _KEYWORD.match(text, start):
+        start = named.end()
+        if word := _BARE.match(text, start):
+            value, start = _json_word(word[0].strip()), word.end()
+        elif text.startswith(("{", "[", '"', "'"), start):
+            value, start = _extent(text, start)
         else:
-            raise ValueError("is cut off before its end")
+            raise ValueError(_CUT_OFF)
+        members.append(f'"{named[1]}": {value}')
+    left = text[start:].lstrip(", \t\r\n")
+    if left.startswith(")"):
+        return _load(f"{{{', '.join(members)}}}")
+    raise ValueError("is not a JSON object" if left else _CUT_OFF)
 
 
-def _plain(word: str) -> JsonValue:
-    """A word without quotes: a number, true, false, nothing, or itself."""
-    if word.casefold() in _WORDS:
-        return _WORDS[word.casefold()]
+def _load(written: str) -> dict[str, JsonValue]:
     try:
-        number: JsonValue = json.loads(word)
+        value = json.loads(written, strict=False)
+    except json.JSONDecodeError:
+        import json_repair
+
+        value = json_repair.loads(written)
     except ValueError:
-        return word
-    return number
+        raise ValueError("holds a number of too many digits") from None
+    if not isinstance(value, dict):
+        raise ValueError("is not a JSON object")
+    return value
 
 
-def _closing(text: str, start: int) -> int:
-    """Where the bracket that opens here is closed."""
-    depth, at = 0, start
-    while at < len(text):
-        if quoted := _QUOTED.match(text, at):
-            at = quoted.end()
-            continue
-        depth += (text[at] in "{[") - (text[at] in "}]")
-        if depth > DEEPEST:
-            raise ValueError(f"is nested deeper than {DEEPEST} levels")
-        at += 1
-        if depth == 0:
-            return at
-    raise ValueError("is cut off before its end")
+def _json_word(word: str) -> str:
+    """A word without quotes, so that it is read as a number, true, false, null, or a text."""
+    try:
+        json.loads(word)
+    except ValueError:
+        return word if word.casefold() in _WORDS else json.dumps(word)
+    return word
 
 
 def _extent(text: str, start: int) -> tuple[str, int]:
-    """Find where the object ends; single-quoted strings come back in double quotes."""
+    """Find where the value ends that opens here; all its quotes come back as JSON's."""
     written: list[str] = []
-    depth, quote, last, at = 0, "", "", start
+    depth, last, at = 0, ":", start
     while at < len(text):
         char = text[at]
-        if quote and char == "\\":
-            written.append("'" if text[at + 1 : at + 2] == "'" else text[at : at + 2])
-            at += 2
-            continue
-        if quote:
-            # An apostrophe inside single quotes ends nothing: 'O'Brien'.
-            if char == quote and (char == '"' or _CLOSES.match(text, at + 1)):
-                written.append('"')
-                quote, last = "", char
-            else:
-                written.append('\\"' if char == '"' else char)
-        elif char in "\"'" and last and last in "{[,:":
-            written.append('"')
-            quote = char
+        if char in "\"'" and last in "{[,:":
+            quoted = _QUOTED.match(text, at)
+            if quoted is None:
+                break
+            inside = _ESCAPE.sub(lambda one: _JSON_ESCAPES.get(one[0], one[0]), quoted[0][1:-1])
+            written.append(f'"{inside}"')
+            last, at = char, quoted.end()
         else:
             written.append(char)
             last = last if char.isspace() else char
             depth += (char in "{[") - (char in "}]")
-            if depth > DEEPEST:
-                raise ValueError(f"is nested deeper than {DEEPEST} levels")
-            if depth == 0:
-                return "".join(written), at + 1
-        at += 1
-    raise ValueError("is cut off before its end")
+            at += 1
+        if depth > DEEPEST:
+            raise ValueError(f"is nested deeper than {DEEPEST} levels")
+        if depth == 0:
+            return "".join(written), at
+    raise ValueError(_CUT_OFF)

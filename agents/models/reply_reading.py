@@ -7,9 +7,10 @@ import json
 from langchain_core.messages import AIMessage
 from pydantic import ValidationError
 
-from wideleaf.agents.models.calls import LONGEST_NAME, make_call
 from wideleaf.agents.models.text_form import (
+    LONGEST_NAME,
     excess,
+    make_call,
     plain_thought,
     read_text_move,
     strip_thinking,

@@ -7,14 +7,15 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
-from wideleaf.agents.models.calls import make_call
-from wideleaf.agents.models.loose_json import read_keywords, read_object
+from wideleaf.agents.models.loose_json import DEEPEST, read_keywords, read_object
 from wideleaf.agents.turn import Reply
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.plain_data import is_deeper, texts_in
 from wideleaf.tools.tree.call import Call
 
+LONGEST_NAME = 100
 MOST_CHARACTERS = 200_000
 """What a reply says beside its hidden thinking; more is not read, for reading takes its time."""
 FORM = 'write "Thought: ...", then "Action: Name", then "Action Input: {...}" with a JSON object'
@@ -23,10 +24,13 @@ _MARK = r"^[ \t>*#`-]*"
 _COLON = r"(?:[ \t]*\d+)?[ \t*]*:[ \t*]*"
 _THOUGHT = re.compile(rf"{_MARK}thoughts?{_COLON}", re.I | re.M)
 _NAME = r"[a-z_][\w.]*(?:[ -][a-z]\w*){0,3}(?=[ \t*`\"']*(?:$|[(\[{]))|[a-z_][\w.]*"
-_ACTION = re.compile(rf"{_MARK}(?:next )?action{_COLON}[`\"']*(?P<name>{_NAME})", re.I | re.M)
+_ACTION = re.compile(  # a line of its own, or a tag, as some models are trained to write
+    rf"{_MARK}(?:next )?action{_COLON}[`\"']*(?P<line>{_NAME})"
+    r"|(?:<function=|\bto=functions\.)(?P<tag>[\w.]+)>?",
+    re.I | re.M,
+)
 _ACTION_ALONE = re.compile(rf"{_MARK}action{_COLON}\s*(?:```\w*\s*)?\Z", re.I | re.M)
 _INPUT = re.compile(rf"{_MARK}action[ _]input{_COLON}", re.I | re.M)
-_TAGGED = re.compile(r"<function=(?P<name>[\w.]+)>|\bto=functions\.(?P<other>\w+)", re.I)
 _SEEN = r"(?:observations?|(?:tool )?(?:results?|outputs?|response))"
 _OBSERVATION = re.compile(rf"{_MARK}{_SEEN}{_COLON}", re.I | re.M)
 _FINAL = re.compile(rf"{_MARK}(?:final[ _])?answer{_COLON}|\bthe answer is\b", re.I | re.M)
@@ -34,6 +38,7 @@ _HIDDEN = r"(?:think(?:ing)?|thought|reasoning|analysis|reflection|scratchpad)"
 _THINKING = re.compile(rf"<{_HIDDEN}>", re.I)
 _THOUGHT_OUT = re.compile(rf"</{_HIDDEN}>", re.I)
 _FENCE = re.compile(r"```\w*|</?tool_calls?>|<\|\w+\|>|\[TOOL_CALLS\]|[\[(]\s*\Z", re.I)
+_KEYWORDS = re.compile(r"[ \t*`]*\((?=\s*[a-z_]\w*\s*=)", re.I)
 _LABEL = re.compile(r"[\s(\[\"'`*]*(T\d+)[\s)\]\"'`*.]*", re.I)
 _NAMES = ("name", "action", "tool", "tool_name", "function")
 _INPUTS = (
@@ -56,9 +61,7 @@ def read_text_move(text: str) -> Reply:
     if _THINKING.search(said):
         return Reply(problem=f"the reply ended while still thinking; think less, then {FORM}")
     try:
-        before, calls = (
-            _written_calls(said) or _tagged_calls(said) or _object_calls(said) or (said, ())
-        )
+        before, calls = _written_calls(said) or _object_calls(said) or (said, ())
     except ValueError as error:
         return Reply(problem=f"{error}; {FORM}")
     if calls:
@@ -102,6 +105,23 @@ def strip_thinking(text: str) -> str:
     return "".join(part[0] for part in parts if len(part) > 1) + last
 
 
+def make_call(name: str, arguments: JsonValue) -> Call:
+    """Make a call of a name and arguments as they came from a model.
+
+    Raises:
+        ValueError: If they cannot be those of any action; it says why.
+    """
+    name = name[:LONGEST_NAME]
+    if is_deeper(arguments, DEEPEST):
+        raise ValueError(f"the input of {name!r} is nested deeper than {DEEPEST} levels")
+    if any("\0" in text for text in texts_in(arguments)):
+        raise ValueError(f"the input of {name!r} holds a zero byte, which no table takes")
+    try:
+        return Call.model_validate({"name": name, "arguments": arguments})
+    except ValidationError:
+        raise ValueError(f"the input of {name!r} is not a JSON object") from None
+
+
 def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
     first = _ACTION.search(text)
     if first is None:
@@ -109,48 +129,34 @@ def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
     if made_up := _OBSERVATION.search(text, first.end()):
         text = text[: made_up.start()]
     found = list(_ACTION.finditer(text))
-    ends = [action.start() for action in found[1:]] + [len(text)]
-    pieces = [(m["name"], text[m.end() : end]) for m, end in zip(found, ends, strict=True)]
+    names = [action["line"] or action["tag"] for action in found]
+    ends = [*(action.start() for action in found[1:]), len(text)]
+    rests = [text[action.end() : end] for action, end in zip(found, ends, strict=True)]
     calls = (
         _call(name, rest)
-        for (name, rest), (after, _) in zip(pieces, [*pieces[1:], ("", "")], strict=True)
+        for name, rest, after in zip(names, rests, [*names[1:], ""], strict=True)
         if rest.strip(" \t\r\n*`") or name != after  # a line written twice is one action
     )
     return text[: first.start()], tuple(calls)
-
-
-def _tagged_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
-    """Read calls behind a tag that names their action, as some models are trained to write."""
-    found = list(_TAGGED.finditer(text))
-    if not found:
-        return None
-    ends = [tag.start() for tag in found[1:]] + [len(text)]
-    calls = (
-        _call(tag["name"] or tag["other"], text[tag.end() : end])
-        for tag, end in zip(found, ends, strict=True)
-    )
-    return text[: found[0].start()], tuple(calls)
 
 
 def _call(name: str, rest: str) -> Call:
     """Make a call of an action's name and whatever is written behind it."""
     marked = _INPUT.search(rest)
     rest = rest[marked.end() :] if marked else rest
-    given: dict[str, JsonValue] | None = None
+    given: dict[str, JsonValue] = {}
     try:
-        if not marked and (opening := re.match(r"[ \t*`]*\((?=\s*[a-z_]\w*\s*=)", rest, re.I)):
+        if not marked and (opening := _KEYWORDS.match(rest)):
             given = read_keywords(rest, opening.end())
-        elif (brace := rest.find("{")) >= 0:
-            given = unwrap_arguments(read_object(rest, brace)[0])
+        elif "{" in rest:
+            given = unwrap_arguments(read_object(rest, rest.index("{"))[0])
+        elif label := _LABEL.fullmatch(rest):
+            given = {"table": label[1].upper()}
+        elif marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
+            raise ValueError("is not a JSON object")
     except ValueError as error:
         raise ValueError(f"the input of {name!r} {error}") from None
-    if given is not None:
-        return make_call(name, given)
-    if label := _LABEL.fullmatch(rest):
-        return Call(name=name, arguments={"table": label[1].upper()})
-    if marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
-        raise ValueError(f"the input of {name!r} is not a JSON object")
-    return Call(name=name)
+    return make_call(name, given)
 
 
 def unwrap_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -161,12 +167,17 @@ def unwrap_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
     fields = _folded(arguments)
     inner = [fields[key] for key in _INPUTS if key in fields]
     if len(inner) == 1 and fields.keys() <= {*_INPUTS, *_NAMES, *_ASIDE}:
-        if isinstance(value := inner[0], dict):
-            return value
-        if isinstance(value, str) and value.strip().startswith("{"):
-            with suppress(ValueError):
-                return read_object(value.strip(), 0)[0]
+        with suppress(ValueError):
+            if isinstance(value := _read_text(inner[0]), dict):
+                return value
     return arguments
+
+
+def _read_text(value: JsonValue) -> JsonValue:
+    """A value; where it is the text of an object, that object."""
+    if isinstance(value, str) and value.strip().startswith("{"):
+        return read_object(value.strip(), 0)[0]
+    return value
 
 
 def _object_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
@@ -202,30 +213,19 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
         if isinstance(fields.get(key), dict | list):
             yield from _calls_in(fields[key])
             return
-    name = next((fields[key] for key in _NAMES if isinstance(fields.get(key), str)), None)
+    named = next((key for key in _NAMES if isinstance(fields.get(key), str)), "")
+    name = str(fields.get(named, ""))
     given = [fields[key] for key in _INPUTS if key in fields]
-    if not given and isinstance(name, str) and _is_action(name):
-        key = next(key for key in _NAMES if fields.get(key) == name)
-        yield make_call(name, _rest(value, {key, *_ASIDE}))
-        return
-    if name is None and (only := list(_rest(value, set(_ASIDE)).items())) and len(only) == 1:
-        ((key, inner),) = only
-        if isinstance(inner, dict) and _is_action(key):
-            yield make_call(key, inner)
-            return
-    if not isinstance(name, str) or not (given or "action" in fields):
-        return
-    inputs = given[0] if given else {}
-    if isinstance(inputs, str) and inputs.strip().startswith("{"):
-        inputs = read_object(inputs.strip(), 0)[0]
-    if not isinstance(inputs, dict):
-        raise ValueError(f"the input of {name!r} is not a JSON object")
-    yield make_call(name, unwrap_arguments(inputs))
-
-
-def _rest(value: dict[str, JsonValue], without: set[str]) -> dict[str, JsonValue]:
-    """The fields of an object that are none of these, as they are written."""
-    return {k: v for k, v in value.items() if k.casefold().replace(" ", "_") not in without}
+    rest = {k: v for k, v in value.items() if _fold(k) not in {named, *_ASIDE}}
+    if named and not given and _is_action(name):
+        yield make_call(name, rest)
+    elif named and (given or "action" in fields):
+        inputs = _read_text(given[0]) if given else {}
+        yield make_call(name, unwrap_arguments(inputs) if isinstance(inputs, dict) else inputs)
+    elif not named and len(rest) == 1:
+        ((name, inputs),) = rest.items()
+        if isinstance(inputs, dict) and _is_action(name):
+            yield make_call(name, inputs)
 
 
 def _is_action(name: str) -> bool:
@@ -237,4 +237,8 @@ def _is_action(name: str) -> bool:
 
 
 def _folded(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    return {key.casefold().replace(" ", "_"): item for key, item in value.items()}
+    return {_fold(key): item for key, item in value.items()}
+
+
+def _fold(key: str) -> str:
+    return key.casefold().replace(" ", "_")

@@ -15,8 +15,9 @@ from on_engines import engine_for
 from reading import read_sources
 
 import wideleaf as wl
-from wideleaf.agents.models.calls import DEEPEST, make_call
+from wideleaf.agents.models.loose_json import DEEPEST
 from wideleaf.agents.models.script import Script
+from wideleaf.agents.models.text_form import make_call
 from wideleaf.agents.turn import Reply
 from wideleaf.tools.plain_data import is_deeper, whole
 from wideleaf.tools.privacy import Policy
