@@ -15,19 +15,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import JsonValue, ValidationError
 
-from wideleaf.agents.models.text_form import LONGEST_NAME
 from wideleaf.agents.models.deadline import in_time, need_time
-from wideleaf.agents.models.ledger import (
-    CHARACTERS_A_TOKEN,
-    AuditTrail,
-    Price,
-    ReplyCache,
-    usage_of,
-)
+from wideleaf.agents.models.ledger import AuditTrail, Price, ReplyCache, usage_of
 from wideleaf.agents.models.models import address_of, explain, name_of, server_words, status_of
 from wideleaf.agents.models.reply_reading import message_flaw, read_reply, size_of
+from wideleaf.agents.models.text_form import LONGEST_NAME
 from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, word_messages
-from wideleaf.agents.sampling import Sample, current_sample
+from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply
 from wideleaf.prompts import render
 from wideleaf.tools.errors import ModelError, PrivacyError, WideleafError
@@ -120,14 +114,12 @@ class Gateway:
         """
         refuse_tracing(self.policy)
         system, human = whole(system), whole(human)
-        options: dict[str, Any] = {}
         voted = current_sample()
-        if voted and self.temperature:
-            options["temperature"] = self.temperature
-        elif voted:
-            system = f"{system}\n\n{render('sample', **_words(voted))}"
+        options = {"temperature": self.temperature} if voted and self.temperature else {}
+        if voted and not options:
+            system = f"{system}\n\n{render('sample', number=str(voted.number), of=str(voted.of))}"
         key = self._key(system, human, tools, sample) if self.cache else None
-        if self.cache and voted:
+        if voted:
             key = {"request": key, "voted": voted.number, **options}
         if self.cache and (kept := self.cache.get(key)):
             return kept
@@ -136,10 +128,8 @@ class Gateway:
             reply = read_reply(message, bool(tools), isinstance(self._model, ToolsInPrompt))
         except _UselessReply as flaw:
             message, reply = AIMessage(""), Reply(problem=str(flaw))
-        form = self.form_of(tools)
-        sent = _sent(system, human, tools) if isinstance(form, list) else f"{system}{human}{form}"
+        sent = f"{system}{human}{_as_text(self.form_of(tools))}"
         usage = usage_of(message, sent, size_of(message), self.price)
-        usage = usage.model_copy(update={"largest": -(-len(sent) // CHARACTERS_A_TOKEN)})
         reply = reply.model_copy(update={"usage": usage})
         if self.cache and not reply.problem:
             self.cache.put(key, reply)
@@ -208,19 +198,17 @@ class Gateway:
     def _explained(
         self, error: Exception, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]
     ) -> ModelError:
-        return explain(error, self._asked, _sent(messages[0].text, messages[1].text, tools))
+        sent = f"{messages[0].text}{messages[1].text}{_as_text(list(tools))}"
+        return explain(error, self._asked, sent)
 
 
 class _UselessReply(Exception):
     """A reply that makes no message; a model hears why, and may go on."""
 
 
-def _sent(system: str, human: str, tools: Sequence[dict[str, Any]]) -> str:
-    return system + human + (json.dumps(list(tools), separators=(",", ":")) if tools else "")
-
-
-def _words(sample: Sample) -> dict[str, str]:
-    return {name: str(value) for name, value in sample._asdict().items()}
+def _as_text(form: object) -> str:
+    """The tools as a request holds them; nothing where there are none."""
+    return form if isinstance(form, str) else json.dumps(form, separators=(",", ":")) * bool(form)
 
 
 def _takes_no_tools(error: Exception) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -47,26 +47,19 @@ def usage_of(message: AIMessage, sent: str, received: int, price: Price | None) 
         received: The characters of the reply, for the same.
         price: None if it is not known; the cost is then unknown, too.
     """
-    counted = _counts(message)
-    prompt, completion = counted or (
-        -(-characters // CHARACTERS_A_TOKEN) for characters in (len(sent), received)
-    )
+    told: Mapping[str, Any] = message.usage_metadata or {}
+    counts: list[Any] = [told.get("input_tokens"), told.get("output_tokens")]
+    estimates = [-(-characters // CHARACTERS_A_TOKEN) for characters in (len(sent), received)]
+    counted = all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts)
+    prompt, completion = counts if counted else estimates
     return Usage(
         requests=1,
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=price.of(prompt, completion) if price else None,
-        estimated=counted is None,
+        estimated=not counted,
+        largest=estimates[0],
     )
-
-
-def _counts(message: AIMessage) -> tuple[int, int] | None:
-    """The server's count of tokens in and out; None if there is none that can be true."""
-    told: Mapping[str, object] = message.usage_metadata or {}
-    counts = [told.get("input_tokens"), told.get("output_tokens")]
-    if all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts):
-        return cast("tuple[int, int]", tuple(counts))
-    return None
 
 
 class AuditTrail(BaseCallbackHandler):

@@ -1,4 +1,4 @@
-"""From a model's name to a chat model, and from a provider's error to one clear sentence."""
+"""From a model's name to a chat model that is sent no other server's key, and errors in words."""
 
 from __future__ import annotations
 
@@ -8,46 +8,41 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
-from wideleaf.agents.models.keys import (
-    NO_KEY,
-    is_abroad,
-    key_advice,
-    key_of_variable,
-    openai_key,
-    refuse_key_leak,
-)
 from wideleaf.tools.errors import KeylessError, ModelError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 PROVIDERS = (
-    "anthropic",
-    "cohere",
-    "deepseek",
-    "fireworks",
-    "google_genai",
-    "google_vertexai",
-    "groq",
-    "huggingface",
-    "ibm",
-    "litellm",
-    "mistralai",
-    "nvidia_ai_endpoints",
-    "ollama",
-    "openai",
-    "openrouter",
-    "perplexity",
-    "together",
-    "upstage",
-    "xai",
-)
+    "anthropic", "cohere", "deepseek", "fireworks", "google_genai", "google_vertexai", "groq",
+    "huggingface", "ibm", "litellm", "mistralai", "nvidia_ai_endpoints", "ollama", "openai",
+    "openrouter", "perplexity", "together", "upstage", "xai",
+)  # fmt: skip
 """Providers whose package is ``langchain_<name>``; langchain knows a few more."""
+
+OPENAI_KEY = "OPENAI_API_KEY"
+OPENAI_HOME = "https://api.openai.com"
+NO_KEY = "none"
+"""What a server is sent that no key is meant for; most local ones take it."""
 
 ECHO = 20
 """A server's words are not repeated if so many characters in a row stand in the prompt."""
+_BY_STATUS = {
+    (401, 403): "refuses the key (status {status}); {advice}",
+    (404,): "is not there (status 404); check its name, and the base URL (often /v1)",
+    (429,): "is asked too often or out of quota (status 429); ask slower or later",
+    range(400, 500): "rejects the request (status {status}){quoted}; check the model's options",
+    range(500, 1000): "fails on its side (status {status}), also when retried; try later",
+}
+_BY_KIND = {
+    "Timeout": "did not answer {within}, also when retried; raise the timeout",
+    "Connect": "cannot be reached; check that it runs and that the base URL is right",
+    "Transport": "cannot be reached; check that it runs and that the base URL is right",
+    "": "does not answer in its protocol ({kind}); check the base URL (often /v1) and the provider",
+}
+"""By a part of the name of an error's class, or of one above it; the first that fits."""
 
 
 def connect(
@@ -82,7 +77,7 @@ def connect(
     if not isinstance(model, str):
         return model
     if api_key_env and not api_key:
-        api_key = key_of_variable(api_key_env)
+        api_key = _named_key(api_key_env)
     options: dict[str, Any] = {"timeout": timeout, "max_retries": retries}
     if temperature is not None:
         options["temperature"] = temperature
@@ -93,19 +88,58 @@ def connect(
     if base_url and provider not in set(PROVIDERS) - {"openai"}:
         from langchain_openai import ChatOpenAI
 
-        key = api_key or openai_key(base_url)
-        named = name if provider == "openai" else model
-        options |= {"model": named, "base_url": base_url, "api_key": key, "stream_usage": True}
+        known = os.environ.get(OPENAI_KEY) if _is_home("openai", base_url) else None
+        options |= {"base_url": base_url, "api_key": api_key or known or NO_KEY}
+        options |= {"model": name if provider == "openai" else model, "stream_usage": True}
         return ChatOpenAI(**options, **_client())
-    abroad = bool(base_url) and not api_key and is_abroad(provider, base_url or "")
+    abroad = base_url and not api_key and not _is_home(provider, base_url)
     if base_url:
         options["base_url"] = base_url
     if api_key or abroad:
         options["api_key"] = api_key or NO_KEY
     made = _of_provider(model, options)
-    if abroad:
-        refuse_key_leak(made, model, base_url or "")
+    if base_url and abroad:
+        _refuse_key_leak(made, model, base_url)
     return made
+
+
+def _named_key(variable: str) -> str:
+    if key := os.environ.get(variable):
+        return key
+    raise KeylessError(
+        f"the environment has no variable {variable!r}, which api_key_env names; set it to the key"
+    )
+
+
+def _is_home(provider: str, address: str) -> bool:
+    """Whether an address is OpenAI's own, for it, or one that the environment names for a provider.
+
+    It alone is sent the provider's key.
+    """
+    homes = [os.environ.get(f"{provider.upper()}_{end}") for end in ("BASE_URL", "API_BASE")]
+    own = OPENAI_HOME if provider == "openai" else os.environ.get(f"{provider.upper()}_API_URL")
+    return _origin(address) in {_origin(home) for home in (*homes, own) if home}
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of an address, as they stand in it, without any credentials."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+
+
+def _refuse_key_leak(model: BaseChatModel, name: str, base_url: str) -> None:
+    """Refuse a model that would take a key of the environment to a host that it is not meant for.
+
+    Raises:
+        ModelError: Names the variable.
+    """
+    secrets = {value.get_secret_value() for _, value in model if isinstance(value, SecretStr)}
+    taken = [variable for variable, value in os.environ.items() if value and value in secrets]
+    if taken:
+        raise ModelError(
+            f"{name!r} would send the key of {taken[0]} to {_origin(base_url)}; if that is meant, "
+            f"name it: api_key_env={taken[0]!r} (--api-key-env)"
+        )
 
 
 def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
@@ -177,34 +211,26 @@ def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError
         model: The model that was asked.
         sent: The prompt; no stretch of it gets into the message.
     """
-    address = address_of(model)
-    where = f"model {name_of(model)!r}" + (f" at {address}" if address else "")
-    kinds = {kind.__name__ for link in _chain(error) for kind in type(link).__mro__}
-    status = status_of(error)
-    said = server_words(error)
-    quoted = f" ({said})" if said and not _echoes(said, sent) else ""
-    if status in (401, 403):
-        text = f"{where} refuses the key (status {status}); {key_advice(address)}"
-    elif status == 404:
-        text = f"{where} is not there (status 404); check its name, and the base URL (often /v1)"
-    elif status == 429:
-        text = f"{where} is asked too often or out of quota (status 429); ask slower or later"
-    elif status and status >= 500:
-        text = f"{where} fails on its side (status {status}), also when retried; try later"
-    elif status and status >= 400:
-        text = f"{where} rejects the request (status {status}){quoted}; check the model's options"
-    elif any("Timeout" in kind for kind in kinds):
-        seconds = getattr(model, "request_timeout", None)
-        within = f"within {seconds:g} seconds" if isinstance(seconds, (int, float)) else "in time"
-        text = f"{where} did not answer {within}, also when retried; raise the timeout"
-    elif any("Connect" in kind or "Transport" in kind for kind in kinds):
-        text = f"{where} cannot be reached; check that it runs and that the base URL is right"
-    else:
-        text = (
-            f"{where} does not answer in its protocol ({type(error).__name__}); "
-            "check the base URL (often /v1) and the provider"
-        )
-    return ModelError(text)
+    address, status, said = address_of(model), status_of(error), server_words(error)
+    kinds = " ".join(kind.__name__ for link in _chain(error) for kind in type(link).__mro__)
+    fitting = [text for statuses, text in _BY_STATUS.items() if status in statuses]
+    fitting += [text for kind, text in _BY_KIND.items() if kind in kinds]
+    echoes = any(said[at : at + ECHO] in sent for at in range(max(1, len(said) - ECHO + 1)))
+    seconds = getattr(model, "request_timeout", None)
+    advice = (
+        "name the variable that holds this server's key by api_key_env (--api-key-env); "
+        f"{OPENAI_KEY} goes to OpenAI's own host, or to the one that OPENAI_BASE_URL names"
+    )
+    if not address or _is_home("openai", address):
+        advice = f"set {OPENAI_KEY}, or name the variable of another key by api_key_env"
+    text = fitting[0].format(
+        status=status,
+        quoted="" if echoes else f" ({said})",
+        advice=advice,
+        within=f"within {seconds:g} seconds" if isinstance(seconds, int | float) else "in time",
+        kind=type(error).__name__,
+    )
+    return ModelError(f"model {name_of(model)!r}{address and f' at {address}'} {text}")
 
 
 def status_of(error: BaseException) -> int | None:
@@ -229,8 +255,3 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__
-
-
-def _echoes(text: str, sent: str) -> bool:
-    last = max(1, len(text) - ECHO + 1)
-    return any(text[at : at + ECHO] in sent for at in range(last))

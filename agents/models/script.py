@@ -24,9 +24,8 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from wideleaf.agents.models.text_form import write_text_move
+from wideleaf.agents.models.tools_in_prompt import in_text
 from wideleaf.tools.errors import ModelError
-from wideleaf.tools.tree.call import Call
 
 ScriptStep = tuple[str, str, dict[str, Any]]
 ScriptMove = ScriptStep | list[ScriptStep] | str | AIMessage
@@ -99,10 +98,7 @@ class Script(BaseChatModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         for piece in _pieces(self._reply(messages)):
-            chunk = ChatGenerationChunk(message=piece)
-            if run_manager:
-                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
-            yield chunk
+            yield ChatGenerationChunk(message=piece)
 
     def _reply(self, messages: list[BaseMessage]) -> AIMessage:
         shown = "\n\n".join(message.text for message in messages)
@@ -110,7 +106,9 @@ class Script(BaseChatModel):
         move = self.policy(messages) if self.policy else self._move(messages)
         if isinstance(move, Exception):
             raise move
-        said = _message(move, self.text)
+        said = _message(move)
+        if self.text and said.tool_calls:
+            said = AIMessage(in_text(said).text)
         prompt, completion = len(shown) // 4 + 1, len(said.text + str(said.tool_calls)) // 4 + 1
         usage = UsageMetadata(
             input_tokens=prompt, output_tokens=completion, total_tokens=prompt + completion
@@ -124,45 +122,31 @@ class Script(BaseChatModel):
     def _move(self, messages: list[BaseMessage]) -> ScriptMove | Exception:
         asked = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
         if wanted := _WRITE.search(asked.rstrip()):
-            return self._program(wanted["label"], int(wanted["number"]))
-        steps = _STEP.findall(asked)
-        if not steps:
+            label = wanted["label"]
+            if label not in self.programs:
+                there = ", ".join(self.programs) or "none"
+                raise ModelError(
+                    f"the script has no program for {label}; it has programs for {there}"
+                )
+            moves, told = self.programs[label], f"tries of the program {label}; try"
+        elif found := _STEP.findall(asked):
+            moves, told = self.moves, "moves; step"
+        else:
             raise ModelError("a script finds its move by a line 'Step N of M'; the prompt has none")
-        number = int(steps[-1])
-        if not 1 <= number <= len(self.moves):
-            raise ModelError(f"the script has {len(self.moves)} moves; step {number} has none")
-        move: ScriptMove | Exception = self.moves[number - 1]
+        number = int(wanted["number"] if wanted else found[-1])
+        if not 1 <= number <= len(moves):
+            raise ModelError(f"the script has {len(moves)} {told} {number} has none")
+        move: ScriptMove | Exception = moves[number - 1]
         return move
 
-    def _program(self, label: str, number: int) -> ScriptMove | Exception:
-        tries = self.programs.get(label)
-        if tries is None:
-            there = ", ".join(self.programs) or "none"
-            raise ModelError(f"the script has no program for {label}; it has programs for {there}")
-        if not 1 <= number <= len(tries):
-            raise ModelError(
-                f"the script has {len(tries)} tries of the program {label}; try {number} has none"
-            )
-        written: ScriptMove | Exception = tries[number - 1]
-        return written
 
-
-def _message(move: ScriptMove, as_text: bool) -> AIMessage:
-    if isinstance(move, str):
-        return AIMessage(move)
-    if isinstance(move, AIMessage):
-        said = str(move.text)
-        calls = [Call(name=call["name"], arguments=call["args"]) for call in move.tool_calls]
-        if not as_text or not calls:
-            return move
-    else:
-        steps = move if isinstance(move, list) else [move]
-        said = " ".join(dict.fromkeys(thought for thought, _, _ in steps))
-        calls = [Call(name=name, arguments=arguments) for _, name, arguments in steps]
-    if as_text:
-        return AIMessage(write_text_move(said, calls))
-    made = [tool_call(name=c.name, args=c.arguments, id=f"call_{uuid4().hex}") for c in calls]
-    return AIMessage(said, tool_calls=made)
+def _message(move: ScriptMove) -> AIMessage:
+    if isinstance(move, str | AIMessage):
+        return AIMessage(move) if isinstance(move, str) else move
+    steps = move if isinstance(move, list) else [move]
+    said = " ".join(dict.fromkeys(thought for thought, _, _ in steps))
+    calls = [tool_call(name=n, args=args, id=f"call_{uuid4().hex}") for _, n, args in steps]
+    return AIMessage(said, tool_calls=calls)
 
 
 def _pieces(message: AIMessage) -> Iterator[AIMessageChunk]:

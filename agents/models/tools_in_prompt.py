@@ -82,14 +82,15 @@ def word_messages(
     messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]
 ) -> list[BaseMessage]:
     """Say in text what native messages say with tools, tool calls and tool results."""
-    said = [_in_text(message) for message in messages]
+    said = [in_text(message) for message in messages]
     form = render("text_form", tools=signatures(tools))
     if said and isinstance(said[0], SystemMessage):
         return [SystemMessage(f"{said[0].text}\n\n{form}"), *said[1:]]
     return [SystemMessage(form), *said]
 
 
-def _in_text(message: BaseMessage) -> BaseMessage:
+def in_text(message: BaseMessage) -> BaseMessage:
+    """A message as a model without native tools would say it, or be told it."""
     if isinstance(message, AIMessage) and message.tool_calls:
         calls = [Call(name=call["name"], arguments=call["args"]) for call in message.tool_calls]
         return AIMessage(write_text_move(message.text, calls))
