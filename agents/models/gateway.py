@@ -20,7 +20,7 @@ from wideleaf.agents.models.ledger import AuditTrail, Price, ReplyCache, usage_o
 from wideleaf.agents.models.models import address_of, explain, name_of, server_words, status_of
 from wideleaf.agents.models.reply_reading import message_flaw, read_reply, size_of
 from wideleaf.agents.models.text_form import LONGEST_NAME
-from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, word_messages
+from wideleaf.agents.models.tools_in_prompt import word_messages
 from wideleaf.agents.sampling import current_sample
 from wideleaf.agents.turn import Reply
 from wideleaf.prompts import render
@@ -86,7 +86,8 @@ class Gateway:
             own = model.callbacks if isinstance(model.callbacks, list) else []
             trail = AuditTrail(Path(audit), name_of(model), policy.level)
             model = model.model_copy(update={"callbacks": [*own, trail]})
-        self._model = ToolsInPrompt(inner=model) if reply_form == "text" else model
+        self._model = model
+        self._in_words = reply_form == "text"
         self._pace = requests_per_second and InMemoryRateLimiter(
             requests_per_second=requests_per_second
         )
@@ -125,7 +126,7 @@ class Gateway:
             return kept
         try:
             message = self._send([SystemMessage(system), HumanMessage(human)], tools, options)
-            reply = read_reply(message, bool(tools), isinstance(self._model, ToolsInPrompt))
+            reply = read_reply(message, bool(tools), self._in_words)
         except _UselessReply as flaw:
             message, reply = AIMessage(""), Reply(problem=str(flaw))
         sent = f"{system}{human}{_as_text(self.form_of(tools))}"
@@ -153,9 +154,7 @@ class Gateway:
 
     def form_of(self, tools: Sequence[dict[str, Any]]) -> object:
         """How tools are sent as things stand: as JSON, or said in words."""
-        if not (tools and isinstance(self._model, ToolsInPrompt)):
-            return list(tools)
-        return word_messages([], tools)[0].text
+        return word_messages([], tools)[0].text if tools and self._in_words else list(tools)
 
     def _send(
         self,
@@ -163,14 +162,16 @@ class Gateway:
         tools: Sequence[dict[str, Any]],
         options: dict[str, Any],
     ) -> AIMessage:
-        model = self._model
+        model, native = self._model, bool(tools) and not self._in_words
+        shown = word_messages(messages, tools) if tools and self._in_words else messages
+        sent = "".join(one.text for one in shown) + _as_text(list(tools))
         while self._pace and not self._pace.acquire(blocking=False):
             need_time()
             time.sleep(PAUSE)
         try:
             message = in_time(
-                lambda: (model.bind_tools(tools) if tools else model).invoke(
-                    messages, {"tags": [UNSHOWN]}, **options
+                lambda: (model.bind_tools(tools) if native else model).invoke(
+                    shown, {"tags": [UNSHOWN]}, **options
                 )
             )
         except WideleafError:
@@ -178,28 +179,21 @@ class Gateway:
         except ValidationError as error:
             if error.title.startswith(AIMessage.__name__) and (flaw := message_flaw(error)):
                 raise _UselessReply(flaw) from None
-            raise self._explained(error, messages, tools) from None
+            raise explain(error, self._asked, sent) from None
         except Exception as error:  # a provider's package may raise anything
-            native = bool(tools) and not isinstance(model, ToolsInPrompt)
             if native and _takes_no_tools(error):
                 if self.reply_form == "tools":
                     raise ModelError(
                         f"model {name_of(model)!r} takes no tools; use the reply form 'text'"
                     ) from None
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
-                self._model = ToolsInPrompt(inner=model)
+                self._in_words = True
                 return self._send(messages, tools, options)
-            raise self._explained(error, messages, tools) from None
+            raise explain(error, self._asked, sent) from None
         if not isinstance(message, AIMessage):
             role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
             raise _UselessReply(f"the reply came as {role!r}, and the assistant's is read alone")
         return message
-
-    def _explained(
-        self, error: Exception, messages: list[BaseMessage], tools: Sequence[dict[str, Any]]
-    ) -> ModelError:
-        sent = f"{messages[0].text}{messages[1].text}{_as_text(list(tools))}"
-        return explain(error, self._asked, sent)
 
 
 class _UselessReply(Exception):

@@ -1,14 +1,11 @@
-"""A chat model that takes tools although the model inside does not: they go into the prompt."""
+"""Says tools, calls and results in the words of a prompt, for models without native tool calls."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-from uuid import uuid4
 
-from langchain_core.callbacks import CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
@@ -16,66 +13,12 @@ from langchain_core.messages import (
     SystemMessage,
     ToolMessage,
 )
-from langchain_core.messages.tool import tool_call
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from wideleaf.agents.models.text_form import read_text_move, write_text_move
-from wideleaf.agents.turn import Reply
+from wideleaf.agents.models.text_form import write_text_move
 from wideleaf.prompts import render
 from wideleaf.tools.tree.call import Call
 
 PLAIN = {"string": "text", "boolean": "true/false", "null": "null"}
-
-
-class ToolsInPrompt(BaseChatModel):
-    """A chat model that takes tools although the model inside does not.
-
-    The tools go into the prompt, and the move that comes back as text becomes tool calls; a
-    reply without a readable move comes back as it is.
-
-    Attributes:
-        inner: The model that is asked.
-    """
-
-    inner: BaseChatModel
-
-    @property
-    def _llm_type(self) -> str:
-        return "prompted-tools"
-
-    def bind_tools(
-        self,
-        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
-        *,
-        tool_choice: str | None = None,
-        **kwargs: Any,
-    ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Have the tools described in each prompt; `tool_choice` cannot be enforced."""
-        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        *,
-        tools: Sequence[dict[str, Any]] = (),
-        **kwargs: Any,
-    ) -> ChatResult:
-        shown = word_messages(messages, tools) if tools else messages
-        # No callbacks: this run reports already, and twice would double every token shown.
-        message = self.inner.invoke(shown, {"callbacks": []}, stop=stop, **kwargs)
-        move = read_text_move(str(message.text)) if tools else Reply()
-        if move.calls:
-            calls = [
-                tool_call(name=call.name, args=call.arguments, id=f"call_{uuid4().hex}")
-                for call in move.calls
-            ]
-            message = message.model_copy(update={"content": move.thought, "tool_calls": calls})
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 def word_messages(

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from wideleaf.agents.models.loose_json import read_object
+from wideleaf.agents.models.reply_reading import read_reply
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.models.text_form import read_text_move, unwrap_arguments, write_text_move
-from wideleaf.agents.models.tools_in_prompt import ToolsInPrompt, signatures, word_messages
+from wideleaf.agents.models.tools_in_prompt import signatures, word_messages
 from wideleaf.graph.sessions.run import ask
 from wideleaf.prompts import render
 from wideleaf.tools.actions.registry import find_action
@@ -323,18 +324,17 @@ def test_a_recursive_type_is_named_and_said_once():
 
 def test_a_model_without_tools_takes_part_in_a_tool_calling_conversation():
     inner = Script([("why", "Filter", FILTER.arguments)], text=True)
-    model = ToolsInPrompt(inner=inner).bind_tools(tool_schemas())
     call = {"name": "Load", "args": {"source": "t"}, "id": "1"}
-    message = model.invoke(
-        [
-            SystemMessage("You act."),
-            AIMessage("first", tool_calls=[call]),
-            ToolMessage("6 rows", tool_call_id="1"),
-            HumanMessage("Step 1 of 3"),
-        ]
-    )
-    (made,) = message.tool_calls
-    assert (message.content, made["name"], made["args"]) == ("why", "Filter", FILTER.arguments)
+    messages = [
+        SystemMessage("You act."),
+        AIMessage("first", tool_calls=[call]),
+        ToolMessage("6 rows", tool_call_id="1"),
+        HumanMessage("Step 1 of 3"),
+    ]
+    message = inner.invoke(word_messages(messages, tool_schemas()))
+    reply = read_reply(message, as_text=True)
+    (made,) = reply.calls
+    assert (reply.thought, made.name, made.arguments) == ("why", "Filter", FILTER.arguments)
     assert message.usage_metadata["output_tokens"] > 0
     assert "You act.\n\nYou act by text." in inner.prompts[0]
     assert 'Action: Load\nAction Input: {"source": "t"}' in inner.prompts[0]
