@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable
 
 CHARACTERS = 15_900
 """No request is longer, tools included: 4,000 tokens at 4 characters each, and some to spare."""
@@ -55,6 +56,19 @@ def length_within(text: str, room: int) -> int:
         if used > room:
             return place
     return len(text)
+
+
+def lines_within(
+    lines: Iterable[str], room: int, size: Callable[[str], int] = lambda line: len(line) + 1
+) -> list[str]:
+    """The first of the lines, as many as there is room for."""
+    kept: list[str] = []
+    for line in lines:
+        room -= size(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
 
 
 def json_size(sent: object) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
-from wideleaf.agents.codestep.steps import Calculation, RowFunction, SetFunction
+from wideleaf.agents.codestep.steps import GET_NAMES, Calculation, RowFunction, SetFunction
 
 VARIADIC = "sets"
 
@@ -23,9 +23,8 @@ class Function(NamedTuple):
     form: str
 
 
-GET = ("source", "relation", "head_entity", "tail_entity", "key", "value", "tail_cmp", "value_cmp")
 FUNCTIONS: Mapping[str, Function] = {
-    "get": Function(GET, "get(source, relation=..., tail_entity=...)"),
+    "get": Function(("source", *GET_NAMES), "get(source, relation=..., tail_entity=...)"),
     **{name: Function((VARIADIC,), f"{name}(w1, w2)") for name in get_args(SetFunction)},
     "set_negation": Function((VARIADIC,), "set_negation(source, w1)"),
     **{name: Function((VARIADIC,), f"{name}(w1)") for name in get_args(Calculation)},

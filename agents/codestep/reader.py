@@ -216,17 +216,14 @@ class _Reader:
         fills = function == "craft"
         if any(isinstance(one, ast.Starred) for one in node.args):
             refuse(node, f"{quote(node)}: give each argument by itself")
-        given = [self.argument(one, fills) for one in node.args if not self.is_idle(one)]
+        given = [self.text(one, fills=fills) for one in node.args if not self.is_idle(one)]
         named: dict[str, Given] = {}
         for keyword in node.keywords:
             if keyword.arg is None:
                 refuse(node, f"{quote(node)}: give each argument by itself")
             if keyword.arg not in IGNORED:
-                named[keyword.arg] = self.argument(keyword.value, fills)
+                named[keyword.arg] = self.text(keyword.value, fills=fills)
         return self.step(function, given, named, node, name)
-
-    def argument(self, node: ast.expr, fills: bool) -> Given:
-        return self.text(node, fills=fills)
 
     def is_idle(self, node: ast.expr) -> bool:
         """Whether an argument is what the paper has every call hand on."""

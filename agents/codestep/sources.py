@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from wideleaf.agents.requests import lines_within
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.steps.observation import PREVIEW_COLUMNS
 from wideleaf.tools.steps.preview import preview_facts, preview_table
@@ -52,14 +53,10 @@ def sketch_sources(
 
 def _sketch(leaf: Node, table: Table, policy: Policy, columns: str) -> SourceSketch:
     temporal = bool(table.relations) and set(TIMES) <= set(table.columns)
-    kept, room = [], SEEN_CHARACTERS
-    for line in _lines(leaf, table, policy, columns):
-        text = f"  | {one_line(line, LINE_CHARACTERS)}"
-        room -= len(text) + 1
-        if room < 0:
-            break
-        kept.append(text)
-    return SourceSketch(repr(one_line(leaf.label, 100)), temporal, tuple(kept))
+    told = _lines(leaf, table, policy, columns)
+    lines = (f"  | {one_line(line, LINE_CHARACTERS)}" for line in told)
+    seen = tuple(lines_within(lines, SEEN_CHARACTERS))
+    return SourceSketch(repr(one_line(leaf.label, 100)), temporal, seen)
 
 
 def _lines(leaf: Node, table: Table, policy: Policy, columns: str) -> list[str]:

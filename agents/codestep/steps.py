@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, Field
 
@@ -12,6 +12,8 @@ SetFunction = Literal["set_union", "set_intersection", "set_difference"]
 Calculation = Literal["min", "max", "mean", "count", "sum"]
 RowFunction = Literal["previous_row", "next_row"]
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
+GET_NAMES = ("relation", "head_entity", "tail_entity", "key", "value", "tail_cmp", "value_cmp")
+"""What a query is given beside its source."""
 
 
 class Ref(BaseModel, frozen=True):
@@ -38,11 +40,16 @@ class StepBase(BaseModel, frozen=True):
     """What every step has.
 
     Attributes:
+        by_place: The fields that are given to its function by position, in order.
+        by_name: Those given behind them by name, with the name, where they are not the default.
         function: What it calls.
         name: What the program calls its result, w_i.
         line: The line of the program that it stands in.
         sentence: What it does in the model's own words, s_i of CRAFTQA, section 3.2.
     """
+
+    by_place: ClassVar[tuple[str, ...]] = ()
+    by_name: ClassVar[Mapping[str, str]] = {}
 
     function: str
     name: str
@@ -57,7 +64,15 @@ class StepBase(BaseModel, frozen=True):
     @property
     def arguments(self) -> tuple[tuple[str, object], ...]:
         """What is given to its function, by position where there is no name."""
-        raise NotImplementedError
+        given: list[tuple[str, object]] = []
+        for field in self.by_place:
+            value = getattr(self, field)
+            several = field == "of" and isinstance(value, tuple)
+            given += [("", one) for one in (value if several else (value,))]
+        for field, name in self.by_name.items():
+            if (value := getattr(self, field)) != type(self).model_fields[field].default:
+                given.append((name, value))
+        return tuple(given)
 
     @property
     def code(self) -> str:
@@ -69,6 +84,8 @@ class StepBase(BaseModel, frozen=True):
 class GetStep(StepBase, frozen=True):
     """The query of a source (CRAFTQA, equation 3); what is not given is None."""
 
+    by_place: ClassVar = ("source",)
+    by_name: ClassVar = {name: name for name in GET_NAMES}
     function: Literal["get"] = "get"
     source: Ref
     relation: str | None = None
@@ -79,92 +96,60 @@ class GetStep(StepBase, frozen=True):
     tail_cmp: Comparison = "="
     value_cmp: Comparison = "="
 
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        named = ("relation", "head_entity", "tail_entity", "key", "value")
-        given = [(n, getattr(self, n)) for n in named if getattr(self, n) is not None]
-        compared = [(n, getattr(self, n)) for n in ("tail_cmp", "value_cmp")]
-        return (("", self.source), *given, *((n, v) for n, v in compared if v != "="))
-
 
 class SetStep(StepBase, frozen=True):
     """A set operation (CRAFTQA, table 1)."""
 
+    by_place: ClassVar = ("of",)
     function: SetFunction
     of: tuple[Ref, ...]
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        return tuple(("", one) for one in self.of)
 
 
 class NegationStep(StepBase, frozen=True):
     """All subjects of a source that are not in a set."""
 
+    by_place: ClassVar = ("source", "of")
     function: Literal["set_negation"] = "set_negation"
     source: Ref
     of: Ref
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        return (("", self.source), ("", self.of))
 
 
 class CalculationStep(StepBase, frozen=True):
     """An algebraic operation (CRAFTQA, table 1) over the members of one set, or of several."""
 
+    by_place: ClassVar = ("of",)
     function: Calculation
     of: tuple[Ref, ...]
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        return tuple(("", one) for one in self.of)
 
 
 class KeepStep(StepBase, frozen=True):
     """The members of a set that compare with a value."""
 
+    by_place: ClassVar = ("of", "value", "cmp")
     function: Literal["keep"] = "keep"
     of: Ref
     value: Argument
     cmp: Comparison = "="
 
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        return (("", self.of), ("", self.value), ("", self.cmp))
-
 
 class RowStep(StepBase, frozen=True):
     """The rows just before or after those of a set."""
 
+    by_place: ClassVar = ("of",)
+    by_name: ClassVar = {"source": "source"}
     function: RowFunction
     source: Ref
     of: Ref
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        return (("", self.of), ("source", self.source))
 
 
 class CraftStep(StepBase, frozen=True):
     """A step that no function covers (CRAFTQA, equation 7); its code is written when it runs."""
 
+    by_name: ClassVar = {"task": "task", "of": "inputs", "signature": "signature"}
     function: Literal["craft"] = "craft"
     task: str
     of: tuple[Ref, ...]
     signature: str = ""
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """See `StepBase.arguments`."""
-        signed = (("signature", self.signature),) if self.signature else ()
-        return (("task", self.task), ("inputs", self.of), *signed)
 
 
 Step = Annotated[

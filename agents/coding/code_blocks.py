@@ -9,12 +9,11 @@ from contextlib import suppress
 
 from wideleaf.agents.coding.code_lines import clean_block, defines, free_names, is_code, parse_code
 from wideleaf.agents.models.loose_json import read_object
+from wideleaf.agents.models.text_form import strip_thinking
 
 CHARACTERS = 30_000
 """No more of a reply is read."""
 
-_THINKING = re.compile(r"<(think(?:ing)?|reasoning|analysis)>.*?</\1>", re.I | re.S)
-_THOUGHT_OUT = re.compile(r"\A.*?</(?:think(?:ing)?|reasoning|analysis)>", re.I | re.S)
 _TAG = r"(?:\[\s*{0}python\s*\]|<\s*{0}(?:python|code)\s*>)"
 _OPEN = re.compile(_TAG.format("") + r"|<\|python_tag\|>", re.I)
 _CLOSE = re.compile(_TAG.format(r"/\s*"), re.I)
@@ -25,15 +24,7 @@ _INLINE = re.compile(r"`([^`\n]+)`")
 _PYTHON = ("", "python", "py", "python3", "pandas", "ipython", "pycon", "code")
 _LANGUAGES = (
     *_PYTHON[1:],
-    "json",
-    "text",
-    "txt",
-    "bash",
-    "sh",
-    "shell",
-    "console",
-    "sql",
-    "output",
+    *("json", "text", "txt", "bash", "sh", "shell", "console", "sql", "output"),
 )
 """What may follow a fence that opens; other words behind a fence are words after one that ends."""
 _TURN = re.compile(
@@ -89,9 +80,8 @@ def spoken(text: str) -> str:
     Args:
         text: The whole reply.
     """
-    spoken = _THINKING.sub("", text)
-    spoken = _THOUGHT_OUT.sub("", spoken)
-    return spoken if spoken.strip() else text
+    said = strip_thinking(text)
+    return said if said.strip() else text
 
 
 def _before_next_turn(text: str) -> str:

@@ -48,19 +48,21 @@ def _mendings(code: str) -> Iterator[str]:
     yield plain
     yield plain.strip()
     yield _without_prose(plain)
-    unprompted = _unprompted(plain)
-    yield unprompted
-    spaced = _INVISIBLE.sub("", unprompted.replace("\u00a0", " ")).expandtabs(4)
-    yield spaced
-    yield _without_prose(spaced)
-    unescaped = html.unescape(spaced)
-    yield unescaped
-    yield _without_prose(unescaped)
-    quoted = unescaped.translate(str.maketrans("“”‘’", "\"\"''"))
-    yield quoted
-    yield _without_prose(quoted)
+    mended = plain
+    for remedy in (_unprompted, _spaced, html.unescape, _straight):
+        mended = remedy(mended)
+        yield mended
+        yield _without_prose(mended)
     if "\n" not in plain and "\\n" in plain:  # written as in JSON, but without it
         yield plain.replace("\\n", "\n").replace('\\"', '"')
+
+
+def _spaced(code: str) -> str:
+    return _INVISIBLE.sub("", code.replace("\u00a0", " ")).expandtabs(4)
+
+
+def _straight(code: str) -> str:
+    return code.translate(str.maketrans("“”‘’", "\"\"''"))
 
 
 def _unprompted(code: str) -> str:

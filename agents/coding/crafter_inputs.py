@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.craft_task import CodeInput, CraftTask
+from wideleaf.agents.requests import lines_within
 from wideleaf.tools.tables.families import find_families
 from wideleaf.tools.words import one_line
 
@@ -79,16 +80,10 @@ def _columns(one: FrameListing, room: int) -> str:
     """Entries of columns as long as there is room, and the number of those left out."""
     count, parameter = len(one.frame.columns), one.frame.parameter
     room -= len(f"\n  and {count} more, see {parameter}.columns")
-    kept, shown = [], 0
-    for text, columns in one.entries:
-        room -= len(text) + 3
-        if room < 0:
-            break
-        kept.append(f"\n  {text}")
-        shown += columns
-    left = count - shown
-    more = f"\n  and {left} more, see {parameter}.columns" if left and (kept or room > 0) else ""
-    return "".join(kept) + more
+    kept = lines_within((f"  {text}" for text, _ in one.entries), room)
+    left = count - sum(columns for _, columns in one.entries[: len(kept)])
+    more = f"\n  and {left} more, see {parameter}.columns" if left and kept else ""
+    return "".join(f"\n{line}" for line in kept) + more
 
 
 def _entry(name: str, kind: str, parameter: str, places: Mapping[str, int]) -> str:
@@ -126,14 +121,8 @@ def _grouped(
 
 def _seen(observation: str, room: int) -> str:
     """What was seen beyond shape and columns, which stand in the first line."""
-    kept, used = [], 0
-    for line in observation.splitlines()[1:]:
-        text = f"\n  | {one_line(line, 300)}"
-        used += len(text)
-        if used > room:
-            break
-        kept.append(text)
-    return "".join(kept)
+    told = (f"  | {one_line(line, 300)}" for line in observation.splitlines()[1:])
+    return "".join(f"\n{line}" for line in lines_within(told, room))
 
 
 def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from wideleaf.agents.coding.crafter_inputs import FrameListing, inputs_text, list_frames
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.requests import CHARACTERS, shorten_question
+from wideleaf.agents.requests import CHARACTERS, json_size, shorten_question
 from wideleaf.prompts import render
 from wideleaf.tools.craft.signature import Signature
 from wideleaf.tools.privacy import Level
@@ -70,13 +69,13 @@ def write_crafter_prompt(
     frames = list_frames(task)
     while True:
         human = _human(task, signature, last, frames, rooms)
-        over = _size(system) + _size(human) - CHARACTERS
+        over = json_size(system) + json_size(human) - CHARACTERS
         if over <= 0:
             return system, human
         # The longest gives way first: none may crowd out the others.
         name = max(rooms, key=lambda name: rooms[name] - least[name])
         if rooms[name] <= least[name]:
-            return system, _cut_to(human, CHARACTERS - _size(system), request_line(task))
+            return system, _cut_to(human, CHARACTERS - json_size(system), request_line(task))
         rooms[name] = max(least[name], rooms[name] - max(min(over, 400), 50))
 
 
@@ -156,10 +155,6 @@ def _ends(text: str, room: int) -> str:
 def _cut_to(human: str, room: int, line: str) -> str:
     """The last resort, for texts that JSON writes twice as long: cut before the last line."""
     body = human.removesuffix(line)
-    while _size(body) + _size(line) > room:
-        body = body[: len(body) - max((_size(body) + _size(line) - room) // 2, 1)]
+    while json_size(body) + json_size(line) > room:
+        body = body[: len(body) - max((json_size(body) + json_size(line) - room) // 2, 1)]
     return f"{body.rstrip()}\n\n{line}"
-
-
-def _size(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False))

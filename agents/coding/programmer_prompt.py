@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.coding.enrichment import Enrichment, TableSketch
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.requests import CHARACTERS, shorten_question
+from wideleaf.agents.requests import CHARACTERS, json_size, lines_within, shorten_question
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.tables.families import Family, find_families
@@ -71,19 +70,18 @@ def write_programmer_prompt(
     fixed = render(
         "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
     )
-    room = CHARACTERS - _size(system) - _size(fixed) - 40
+    room = CHARACTERS - json_size(system) - json_size(fixed) - 40
     listed = [_choose(sketch) for sketch in tables]
     joins = [line for line in task.columns.splitlines() if line.startswith(JOIN_LINES)]
     facts = [one_line(line, 500) for line in joins] if len(tables) > 1 else []
-    facts += enriched.facts
-    wanted = sum(_size(f"- {fact}\n") for fact in facts)
+    facts = [f"- {fact}\n" for fact in (*facts, *enriched.facts)]
+    wanted = sum(map(json_size, facts))
     most = max(int(room * COLUMNS_SHARE), room - wanted)
     text = _tables(tables, listed, most)
-    kept = _fitting(facts, room - _size(text))
     human = render(
         "pandas_turn",
         tables=text,
-        facts="".join(f"- {fact}\n" for fact in kept),
+        facts="".join(lines_within(facts, room - json_size(text), json_size)),
         question=question,
         tries=tries,
         line=request_line(task),
@@ -144,10 +142,10 @@ def _tables(tables: Sequence[TableSketch], listed: Sequence[TableListing], room:
     """All tables, each with an equal share of the room; what one leaves goes to the next."""
     many = len(tables) > 1
     blocks = [f"You are given {len(tables)} pandas dataframes."] if many else []
-    room -= sum(map(_size, blocks))
+    room -= sum(map(json_size, blocks))
     for place, (sketch, shown) in enumerate(zip(tables, listed, strict=True)):
         block = _block(sketch, shown, room // (len(tables) - place), many)
-        room -= _size(block)
+        room -= json_size(block)
         blocks.append(block)
     return "\n".join(blocks)
 
@@ -160,7 +158,7 @@ def _block(sketch: TableSketch, shown: TableListing, room: int, many: bool) -> s
     while True:
         left = len(sketch.types) - len(names) - sum(len(f.columns) for f, _ in families)
         text = _written(sketch, names, families, left, many)
-        over = _size(text) - room
+        over = json_size(text) - room
         if over <= 0 or not (names or families):
             return text
         if families and (not names or len(families) > 8):
@@ -169,7 +167,7 @@ def _block(sketch: TableSketch, shown: TableListing, room: int, many: bool) -> s
         while over > 0 and order:
             gone = order.pop()
             names.remove(gone)
-            over -= _size(repr(gone)) + 8
+            over -= json_size(repr(gone)) + 8
 
 
 def _written(
@@ -209,7 +207,7 @@ def tell_tries(tries: Sequence[Try]) -> str:
         error = one_line(one.error, ERROR_CHARACTERS)
         if number == len(tries) and one.code:
             code = one.code
-            if _size(code) > TRY_CHARACTERS:
+            if json_size(code) > TRY_CHARACTERS:
                 code = f"{code[: TRY_CHARACTERS // 2]}\n[the rest is left out]"
             lines.append(f"Your try {number} was:\n[PYTHON]\n{code}\n[/PYTHON]")
         if number > len(tries) - 3:
@@ -217,17 +215,3 @@ def tell_tries(tries: Sequence[Try]) -> str:
     if lines:
         lines.append("Write the whole code anew, mended.")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _fitting(facts: Sequence[str], room: int) -> list[str]:
-    kept = []
-    for fact in facts:
-        room -= _size(f"- {fact}\n")
-        if room < 0:
-            break
-        kept.append(fact)
-    return kept
-
-
-def _size(text: str) -> int:
-    return len(json.dumps(text, ensure_ascii=False))

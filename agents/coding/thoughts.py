@@ -15,7 +15,13 @@ from wideleaf.agents.coding.code_lines import defines, parse_code
 from wideleaf.agents.coding.programmer import Programmer
 from wideleaf.agents.coding.programmer_prompt import tell_tries
 from wideleaf.agents.craft_task import CodeInput, CraftTask, request_line
-from wideleaf.agents.requests import CHARACTERS, json_size, length_within, shorten_question
+from wideleaf.agents.requests import (
+    CHARACTERS,
+    json_size,
+    length_within,
+    lines_within,
+    shorten_question,
+)
 from wideleaf.prompts import render
 from wideleaf.tools.errors import ActionError
 
@@ -71,12 +77,7 @@ class ThoughtProgrammer(Programmer):
         total = table.count()
         head = f"{one.parameter} ({total} rows)\n"
         left = room - json_size(head) - json_size(f"(only the first {total} rows are shown)\n")
-        shown = 0
-        for line in lines:
-            left -= json_size(line)
-            if left < 0:
-                break
-            shown += 1
+        shown = len(lines_within(lines, left, json_size))
         if not shown:  # the names of the columns alone are more than there is room for
             return f"{head}{lines[0][: length_within(lines[0], max(0, room - json_size(head)))]}"
         cut = "" if shown > total else f"(only the first {shown - 1} rows are shown)\n"

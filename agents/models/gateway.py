@@ -111,7 +111,7 @@ class Gateway:
 
         Raises:
             ModelError: If no reply can be had; `deadline.DeadlineError` if not in time.
-            PrivacyError: If tracing to an outside service is on, see `tracing.refuse_tracing`.
+            PrivacyError: If tracing to an outside service is on, see `refuse_tracing`.
         """
         refuse_tracing(self.policy)
         system, human = whole(system), whole(human)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from wideleaf.agents.requests import lines_within
 from wideleaf.agents.supervisor.offers import choices
 from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.word_classes import telling_words
@@ -55,15 +56,9 @@ def examples(
         tables: The tables, whose columns may be named.
         cells: Whether a model may see cells, so that nothing need be left out.
     """
-    lines: list[str] = []
-    room = CHARACTERS
-    for place in nearest_questions(question, [one.question for one in solved], MOST):
-        line = _line(solved[place], tables, cells)
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
-    return "\n".join(lines)
+    places = nearest_questions(question, [one.question for one in solved], MOST)
+    lines = (_line(solved[place], tables, cells) for place in places)
+    return "\n".join(lines_within(lines, CHARACTERS))
 
 
 def _line(one: Example, tables: Mapping[str, Table], cells: bool) -> str:
