@@ -176,24 +176,25 @@ class Gateway:
             )
         except WideleafError:
             raise
-        except ValidationError as error:
-            if error.title.startswith(AIMessage.__name__) and (flaw := message_flaw(error)):
-                raise _UselessReply(flaw) from None
-            raise explain(error, self._asked, sent) from None
         except Exception as error:  # a provider's package may raise anything
-            if native and _takes_no_tools(error):
-                if self.reply_form == "tools":
-                    raise ModelError(
-                        f"model {name_of(model)!r} takes no tools; use the reply form 'text'"
-                    ) from None
+            if native and self.reply_form == "auto" and _takes_no_tools(error):
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
                 self._in_words = True
                 return self._send(messages, tools, options)
-            raise explain(error, self._asked, sent) from None
+            raise self._failure(error, native, sent) from None
         if not isinstance(message, AIMessage):
             role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
             raise _UselessReply(f"the reply came as {role!r}, and the assistant's is read alone")
         return message
+
+    def _failure(self, error: Exception, native: bool, sent: str) -> Exception:
+        if isinstance(error, ValidationError) and error.title.startswith(AIMessage.__name__):
+            if flaw := message_flaw(error):
+                return _UselessReply(flaw)
+        elif native and _takes_no_tools(error):
+            name = name_of(self._asked)
+            return ModelError(f"model {name!r} takes no tools; use the reply form 'text'")
+        return explain(error, self._asked, sent)
 
 
 class _UselessReply(Exception):

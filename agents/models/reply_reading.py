@@ -30,16 +30,10 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
         wants_move: Whether it has to hold tool calls.
         as_text: Whether the model was told the text form, so that a problem explains that one.
     """
-    text = str(message.text)
-    finish = _finish_reason(message)
-    if problem := excess(size_of(message)):
+    text, finish = str(message.text), _finish_reason(message)
+    if problem := excess(size_of(message)) or _cut(message, finish):
         return Reply(problem=problem)
     thought = plain_thought(text)
-    if finish in CUT_OFF:
-        return Reply(problem=f"the reply was cut off (finish reason {finish!r}); be shorter")
-    if finish is None and _tells_finish(message):
-        # A parser closes the brackets of a cut call, so what is left would look whole.
-        return Reply(problem="the reply broke off before its end; send the whole of it again")
     if not wants_move:
         return Reply(thought=thought, said=text, problem="" if thought else "the reply is empty")
     for call in message.invalid_tool_calls:
@@ -93,13 +87,19 @@ def _finish_reason(message: AIMessage) -> str | None:
     return None
 
 
-def _tells_finish(message: AIMessage) -> bool:
-    """Whether a whole reply from this provider always gives its finish reason.
+def _cut(message: AIMessage, finish: str | None) -> str:
+    """Why a reply is not whole; empty if it is.
 
-    In a reply that was not streamed, langchain-openai has the key even where it is null.
+    Of OpenAI's a whole one always gives its finish reason: where it was not streamed,
+    langchain-openai has the key even where it is null.
     """
+    if finish in CUT_OFF:
+        return f"the reply was cut off (finish reason {finish!r}); be shorter"
     said = message.response_metadata
-    return said.get("model_provider") == "openai" and "finish_reason" not in said
+    if not finish and said.get("model_provider") == "openai" and "finish_reason" not in said:
+        # A parser closes the brackets of a cut call, so what is left would look whole.
+        return "the reply broke off before its end; send the whole of it again"
+    return ""
 
 
 def _flaw(arguments: str | None) -> str:

@@ -128,16 +128,14 @@ def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
         return None
     if made_up := _OBSERVATION.search(text, first.end()):
         text = text[: made_up.start()]
-    found = list(_ACTION.finditer(text))
-    names = [action["line"] or action["tag"] for action in found]
-    ends = [*(action.start() for action in found[1:]), len(text)]
-    rests = [text[action.end() : end] for action, end in zip(found, ends, strict=True)]
+    before, *parts = _ACTION.split(text)
+    names = [line or tag for line, tag in zip(parts[::3], parts[1::3], strict=True)]
     calls = (
         _call(name, rest)
-        for name, rest, after in zip(names, rests, [*names[1:], ""], strict=True)
+        for name, rest, after in zip(names, parts[2::3], [*names[1:], ""], strict=True)
         if rest.strip(" \t\r\n*`") or name != after  # a line written twice is one action
     )
-    return text[: first.start()], tuple(calls)
+    return before, tuple(calls)
 
 
 def _call(name: str, rest: str) -> Call:

@@ -72,25 +72,24 @@ def _fields(schema: dict[str, Any]) -> str:
 
 def _type(schema: Any) -> str:
     """Say a JSON schema in a few words; a reference is its name, so recursion ends."""
-    if not isinstance(schema, dict):
-        return "any"
-    if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
-    if "const" in schema or "enum" in schema:
-        values = schema.get("enum", [schema.get("const")])
-        return "|".join(json.dumps(value, ensure_ascii=False) for value in values)
-    for key in ("anyOf", "oneOf", "allOf"):
-        if key in schema:
-            kinds = (_type(option) for option in schema[key] if option != {"type": "null"})
+    match schema:
+        case {"$ref": name}:
+            return str(name).rsplit("/", 1)[-1]
+        case {"enum": values}:
+            return "|".join(json.dumps(value, ensure_ascii=False) for value in values)
+        case {"const": value}:
+            return json.dumps(value, ensure_ascii=False)
+        case {"anyOf": options} | {"oneOf": options} | {"allOf": options}:
+            kinds = (_type(option) for option in options if option != {"type": "null"})
             return " or ".join(dict.fromkeys(kinds))
-    kind = schema.get("type", "any")
-    if isinstance(kind, list):
-        each = [_type({**schema, "type": one}) for one in kind if one != "null"]
-        return " or ".join(dict.fromkeys(each))
-    if kind == "array":
-        return f"[{_type(schema.get('items'))}, ...]"
-    if kind == "object":
-        if "properties" in schema:
+        case {"type": [*kinds]}:
+            return _type({"anyOf": [{**schema, "type": kind} for kind in kinds if kind != "null"]})
+        case {"type": "array"}:
+            return f"[{_type(schema.get('items'))}, ...]"
+        case {"type": "object", "properties": _}:
             return f"{{{_fields(schema)}}}"
-        return f"{{name: {_type(schema.get('additionalProperties'))}, ...}}"
-    return PLAIN.get(str(kind), str(kind))
+        case {"type": "object"}:
+            return f"{{name: {_type(schema.get('additionalProperties'))}, ...}}"
+        case {"type": kind}:
+            return PLAIN.get(str(kind), str(kind))
+    return "any"
