@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from wideleaf.agents.coding.code_lines import clean_block, defines, free_names, is_code, parse_code
+from wideleaf.agents.coding.code_lines import (
+    clean_block,
+    defines,
+    free_names,
+    has_function,
+    is_code,
+    parse_code,
+)
 from wideleaf.agents.models.loose_json import read_object
 from wideleaf.agents.models.text_form import strip_thinking
 
@@ -189,26 +196,14 @@ def _chosen(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
     trees = [parse_code(block) for block in blocks]
 
-    def last(wanted: str) -> int | None:
-        hits = (n for n, tree in enumerate(trees) if tree and wanted in defines(tree))
-        return max(hits, default=None)
+    def last(fits: Callable[[ast.Module], bool]) -> int | None:
+        return max((n for n, tree in enumerate(trees) if tree and fits(tree)), default=None)
 
-    place = last(function) if function else None
-    if place is None:
-        functions = [
-            n
-            for n, tree in enumerate(trees)
-            if tree and any(isinstance(part, ast.FunctionDef) for part in tree.body)
-        ]
-        result = last("result")
-        if result is not None and not function:
-            place = result
-        elif functions:
-            place = functions[-1]
-        else:
-            place = len(blocks) - 1
+    wanted = last(lambda tree: (function or "result") in defines(tree))
+    places = (wanted, last(has_function), len(blocks) - 1)
+    place = next(one for one in places if one is not None)
     # A block that does not parse and comes later is the whole, cut off: never the snippet.
-    named = re.compile(rf"^\s*def\s+{re.escape(function) if function else ''}", re.M)
+    named = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)
     for later in range(len(blocks) - 1, place, -1):
         if trees[later] is None and named.search(blocks[later]):
             return blocks[later]

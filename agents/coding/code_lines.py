@@ -92,7 +92,7 @@ def _until_code_ends(lines: list[str], place: int) -> str:
     """Where code comes after words again: the first part, if it is whole, else all the code."""
     first = "\n".join(lines[:place]).rstrip()
     tree = parse_code(first)
-    if tree is not None and any(isinstance(part, ast.FunctionDef) for part in tree.body):
+    if tree is not None and has_function(tree):
         return first
     code = "\n".join(line for line in lines if not _is_prose(line)).rstrip()
     return code if parse_code(code) is not None else "\n".join(lines)
@@ -140,6 +140,11 @@ def parse_code(code: str) -> ast.Module | None:
         return read_code(code)
     except ActionError:
         return None
+
+
+def has_function(tree: ast.Module) -> bool:
+    """Whether code defines a function at its outermost level."""
+    return any(isinstance(part, ast.FunctionDef) for part in tree.body)
 
 
 def defines(tree: ast.Module) -> set[str]:

@@ -6,7 +6,7 @@ import ast
 from typing import Literal
 
 from wideleaf.agents.coding.code_blocks import extract_code
-from wideleaf.agents.coding.code_lines import free_names, parse_code
+from wideleaf.agents.coding.code_lines import free_names, has_function, parse_code
 from wideleaf.agents.coding.crafter_prompt import write_crafter_prompt
 from wideleaf.agents.craft_task import CodeDraft, CraftTask
 from wideleaf.agents.models.gateway import Gateway
@@ -95,7 +95,7 @@ def read_function(text: str, task: CraftTask, signature: Signature) -> CodeDraft
 
 def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
     """The imports, the functions and what these need; no call of them, no made-up frames."""
-    if not any(isinstance(part, ast.FunctionDef) for part in tree.body):
+    if not has_function(tree):
         return code, tree
     needed = {
         name
