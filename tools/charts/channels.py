@@ -1,4 +1,4 @@
-"""Channels: fields of the points as Altair places them, with axes, legends and scales.
+"""Channels: the fields of the points as Vega-Lite places them, with titles that can be read.
 
 Fields are always named alike. Headers stand in titles alone, so that points, brackets and quotes
 in them mean nothing to Vega.
@@ -7,182 +7,233 @@ in them mean nothing to Vega.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from wideleaf.tools.charts import axes
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points, color_name, measured, x_name
+from wideleaf.tools.charts.points import Points
+from wideleaf.tools.words import visible
 
-if TYPE_CHECKING:
-    import altair as alt
-
+Channel = dict[str, Any]
+WIDTH, HEIGHT = 560, 320
+CHARACTER = 6.6
+"""Pixels of a character of a label, about."""
+TITLE_CHARACTERS, TITLE_LINES = 44, 3
+LEGEND_CHARACTERS = 28
+TIP_CHARACTERS = 80
+LABEL_LIMIT = 330
+"""Pixels of a label."""
+LETTER = 13
+"""Pixels that a slanting label needs."""
+LARGE = ((1e12, "trillions"), (1e9, "billions"), (1e6, "millions"))
+SMALL = 1e-3
+OF_OBJECTS = (
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__", "__proto__",
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+    "toString", "valueOf",
+)  # fmt: skip
+FROM_ZERO = 0.35
+"""A line's axis begins at 0 where its lowest point is below so much of its highest."""
 COLORS = [
     "#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d755d", "#eeca3b",
     "#ff9da6", "#79706e",
 ]  # fmt: skip
-LABEL_LIMIT = 330
-"""Pixels of a label."""
-BAR_STEP, THIN_STEP = 24, 9
-LETTER = 13
-"""Pixels that a slanting label needs."""
-TIP_CHARACTERS = 80
-LEAST_WIDTH = 260
+_MIDNIGHT = "hours(datum.value) == 0 && minutes(datum.value) == 0 && seconds(datum.value) == 0"
+_CLOCK = "timeFormat(datum.value, seconds(datum.value) ? '%H:%M:%S' : '%H:%M')"
+_DAY = (
+    "timeFormat(datum.value, date(datum.value) > 1 ? '%d %b' : "
+    "month(datum.value) > 0 ? '%b' : '%Y')"
+)
 
 
-def start_chart() -> alt.Chart:
-    """A chart of the points, before it has marks."""
-    import altair as alt
+def title_lines(text: str, characters: int = TITLE_CHARACTERS, lines: int = TITLE_LINES) -> Any:
+    """A header as the title of an axis or a legend; None where it is empty.
 
-    return alt.Chart(alt.NamedData(name="points"))
+    Vega writes such titles into expressions, where a backslash bites.
 
-
-def channel(name: str, **options: Any) -> Any:
-    """The channel of a name that was found only here."""
-    import altair as alt
-
-    kinds: dict[str, Any] = {
-        "x": alt.X, "y": alt.Y, "color": alt.Color, "x2": alt.X2, "y2": alt.Y2,
-        "xOffset": alt.XOffset, "yOffset": alt.YOffset, "facet": alt.Facet,
-            }  # fmt: skip
-    return kinds[name](**options)
+    Args:
+        text: The header.
+        characters: Of a line.
+        lines: Most of them.
+    """
+    return text_lines(text[: 20 * characters].replace("\\", "/"), characters, lines) or None
 
 
-def measures(points: Points) -> list[float]:
-    """All that is measured."""
-    return [row["y"] for row in points.rows if row.get("y") is not None]
+def text_lines(text: str, characters: int, lines: int) -> Any:
+    """A text cut after so many lines: one line is a text, several are a list.
+
+    Args:
+        text: As the title of a chart, which stands in no expression.
+        characters: Of a line.
+        lines: Most of them.
+    """
+    flat = visible(text[: 20 * characters])
+    made = textwrap.wrap(flat, characters, max_lines=lines, placeholder=" …")
+    return _no_name(made[0]) if len(made) == 1 else made or ""
 
 
-def measure_channel(layout: Layout, points: Points, place: str, **options: Any) -> Any:
-    """The channel of what is measured."""
-    import altair as alt
+def _no_name(text: str) -> str:
+    """A text that Vega takes for one: what every object of JavaScript has gets a blank behind."""
+    return f"{text} " if text in OF_OBJECTS else text
 
-    numbers = measures(points)
-    name = measured(layout) if len(layout.y) == 1 else ""
+
+def has_room(labels: Sequence[str], width: float = WIDTH) -> bool:
+    """Whether labels fit beside each other."""
+    return room_needed(labels) <= width
+
+
+def room_needed(labels: Sequence[str]) -> float:
+    """How many pixels labels need beside each other, each with as many as the longest."""
+    longest = max(map(len, labels), default=0)
+    return len(labels) * (longest + 1) * CHARACTER
+
+
+def begins_at_zero(numbers: Iterable[float]) -> bool:
+    """Whether an axis of points or lines should show 0: where it costs them little room."""
+    known = [*numbers]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    return (low >= 0 and low <= FROM_ZERO * high) or (high <= 0 and high >= FROM_ZERO * low)
+
+
+def number_axis(title: str, numbers: Iterable[float], *, counts: bool = False) -> dict[str, Any]:
+    """The axis of numbers: large ones in millions, which its title says, small ones as powers.
+
+    Args:
+        title: The header.
+        numbers: What is drawn.
+        counts: Whether they are whole numbers between which there is nothing.
+    """
+    size = max(map(abs, numbers), default=0.0)
+    for factor, word in LARGE:
+        if factor <= size < 1e15:
+            label = f"format(datum.value / {factor:.0f}, ',~r')"
+            return {"title": title_lines(f"{title} (in {word})"), "labelExpr": label}
+    axis = {"title": title_lines(title)}
+    if 0 < size < SMALL or size >= 1e15:
+        return axis | {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '.2~e')"}
+    return axis | ({"tickMinStep": 1, "format": ",d"} if counts else {})
+
+
+def running_axis(title: str, numbers: Sequence[float]) -> dict[str, Any]:
+    """The axis of numbers that others run along: years without a comma, whole steps."""
+    whole = all(number == int(number) for number in numbers)
+    if whole and numbers and max(map(abs, numbers)) < 1e5:
+        return {"title": title_lines(title), "format": "d", "tickMinStep": 1}
+    return number_axis(title, numbers)
+
+
+def _mixed_axis(title: str) -> dict[str, Any]:
+    """The axis of panels of numbers of several sizes: each label says its own millions."""
+    label = "format(datum.value, ',~r')"
+    for factor, word in reversed(LARGE):
+        large = f"format(datum.value / {factor:.0f}, ',~r') + ' {word[:-1]}'"
+        label = f"abs(datum.value) >= {factor:.0f} ? {large} : {label}"
+    return {"title": title_lines(title), "labelExpr": label, "tickCount": 4}
+
+
+def _moment_axis(title: str, moments: Sequence[str]) -> dict[str, Any]:
+    """The axis of moments: a label says no more than sets it apart, the title what all are of."""
+    first, last = min(moments), max(moments)
+    day, year = first[:10] == last[:10], first[:4] == last[:4]
+    same = first[:10] if day else first[:4] if year else ""
+    told = title_lines(f"{title} ({same})" if same else title)
+    return {"title": told, "labelExpr": _CLOCK if day else f"{_MIDNIGHT} ? {_DAY} : {_CLOCK}"}
+
+
+def measure_channel(
+    layout: Layout, points: Points, *, zero: bool = True, **options: Any
+) -> Channel:
+    """The channel of what is measured.
+
+    Args:
+        layout: Which column goes where.
+        points: What is drawn.
+        zero: Whether its axis shows 0.
+        options: More of the channel.
+    """
+    numbers, name = points.numbers, layout.header("y")
     if layout.form == "percent stacked bar":
         whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
-        axis = {"title": axes.title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
+        axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
     elif layout.spread == "facet":
-        axis = axes.mixed_axis(name)
+        axis = _mixed_axis(name)
     else:
-        axis = axes.number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))
-    zero = options.pop("zero", True)
-    scale = alt.Scale(zero=zero, nice=True)
-    return channel(
-        place, field="y", type="quantitative", axis=alt.Axis(**axis), scale=scale, **options
-    )
+        axis = number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))
+    scale = {"zero": zero, "nice": True}
+    return {"field": "y", "type": "quantitative", "axis": axis, "scale": scale, **options}
 
 
-def key_channel(layout: Layout, points: Points, place: str, **axis: Any) -> Any:
-    """The channel of keys, in their order."""
-    import altair as alt
+def key_channel(layout: Layout, points: Points, place: str) -> Channel:
+    """The channel of keys, in their order.
 
+    Args:
+        layout: Which column goes where.
+        points: What is drawn.
+        place: ``x`` or ``y``, the axis that they stand on.
+    """
+    axis: dict[str, Any] = {
+        "labelLimit": LABEL_LIMIT,
+        "maxExtent": LABEL_LIMIT + 20,
+        "labelAngle": 0,
+    }
     if place == "y" and layout.form != "small multiples":  # above the labels, not along them
-        title = axes.title_lines(x_name(layout), 48, 1)
-        axis |= {"titleAngle": 0, "titleAlign": "right", "titleBaseline": "bottom"}
-        axis |= {"titleX": -8, "titleY": -6}
+        axis |= {"title": title_lines(layout.header("x"), 48, 1), "titleAngle": 0}
+        axis |= {"titleAlign": "right", "titleBaseline": "bottom", "titleX": -8, "titleY": -6}
     else:
-        title = axes.title_lines(x_name(layout))
-    made = alt.Axis(
-        title=title or None,
-        labelLimit=LABEL_LIMIT,
-        maxExtent=LABEL_LIMIT + 20,
-        labelAngle=0,
-        **axis,
-    )
-    order = key_scale(points, "x")
-    return channel(place, field="x", type="nominal", sort=None, scale=order, axis=made)
+        axis["title"] = title_lines(layout.header("x"))
+    return level_channel(points, "x", axis=axis)
 
 
-def running_channel(layout: Layout, points: Points) -> Any:
+def level_channel(points: Points, field: str, **options: Any) -> Channel:
+    """The channel of texts in their order: as a domain, which no expression is made of."""
+    scale = {"domain": points.levels[field]}
+    return {"field": field, "type": "nominal", "sort": None, "scale": scale, **options}
+
+
+def running_channel(layout: Layout, points: Points) -> Channel:
     """The channel that lines and points run along."""
-    import altair as alt
-
+    name = layout.header("x")
     if points.scale == "nominal":
-        room = axes.has_room(points.levels["x"])
-        axis = slant(points, room, axes.WIDTH / len(points.levels["x"]))
-        title = axes.title_lines(x_name(layout)) or None
-        return alt.X(
-            field="x", type="nominal", sort=None, axis=alt.Axis(title=title, **axis),
-            scale=key_scale(points, "x"),
-        )  # fmt: skip
-    ticks: dict[str, Any] = {"tickCount": 5} if layout.facet or layout.spread == "facet" else {}
+        labels = points.levels["x"]
+        slant = slant_labels(has_room(labels), WIDTH / len(labels))
+        return level_channel(points, "x", axis={"title": title_lines(name), **slant})
+    cells = [row["x"] for row in points.rows]
+    more: dict[str, Any] = {"labelSeparation": 6}
+    if layout.facet or layout.spread == "facet":
+        more["tickCount"] = 5
     if points.scale == "temporal":
-        shown = axes.moment_axis(x_name(layout), [row["x"] for row in points.rows])
-        made = alt.Axis(**shown, **ticks, labelSeparation=6)
-        return alt.X(field="x", type="temporal", axis=made)
-    numbers = [row["x"] for row in points.rows]
-    running = layout.x is not None and layout.x.role == "order"
-    axis_of = axes.running_axis if running else axes.number_axis
-    zero = not running and axes.begins_at_zero(numbers)
-    return alt.X(
-        field="x", type="quantitative", scale=alt.Scale(zero=zero, nice=not running),
-        axis=alt.Axis(**axis_of(x_name(layout), numbers), **ticks, labelSeparation=6),
-    )  # fmt: skip
+        return {"field": "x", "type": "temporal", "axis": _moment_axis(name, cells) | more}
+    runs = layout.x is not None and layout.x.runs
+    axis = running_axis(name, cells) if runs else number_axis(name, cells)
+    scale = {"zero": not runs and begins_at_zero(cells), "nice": not runs}
+    return {"field": "x", "type": "quantitative", "scale": scale, "axis": axis | more}
 
 
-def slant(points: Points, room: bool, step: float) -> dict[str, Any]:
+def slant_labels(room: bool, step: float) -> dict[str, Any]:
     """How labels of keys stand along a chart: level if there is room, else slanting."""
     overlap = False if room or step >= LETTER else "greedy"
     return {"labelAngle": 0 if room else -40, "labelOverlap": overlap, "labelLimit": 140}
 
 
-def key_scale(points: Points, place: str) -> Any:
-    """The scale of keys in their order: as a domain, which no expression is made of."""
-    import altair as alt
-
-    return alt.Scale(domain=points.levels[place])
-
-
-def color_channel(layout: Layout, points: Points) -> dict[str, Any]:
+def color_channel(layout: Layout, points: Points) -> dict[str, Channel]:
     """The channel that tells series apart, where there are any."""
-    import altair as alt
-
-    if "color" not in points.levels:
+    if not (series := points.levels.get("color")):
         return {}
-    title = axes.title_lines(color_name(layout), 28) or None
-    legend = alt.Legend(title=title, labelLimit=200, symbolLimit=len(points.levels["color"]))
-    scale = alt.Scale(domain=points.levels["color"], range=COLORS)
-    return {"color": channel("color", field="color", type="nominal", scale=scale, legend=legend)}
+    title = title_lines(layout.header("color"), LEGEND_CHARACTERS)
+    legend = {"title": title, "labelLimit": 200, "symbolLimit": len(series)}
+    scale = {"domain": series, "range": COLORS}
+    return {"color": {"field": "color", "type": "nominal", "scale": scale, "legend": legend}}
 
 
-def offset_channel(points: Points, along: str) -> dict[str, Any]:
-    """The channel that puts series beside each other, where there are any."""
-    if "color" not in points.levels:
-        return {}
-    scale, name = key_scale(points, "color"), f"{along}Offset"
-    return {name: channel(name, field="color", type="nominal", sort=None, scale=scale)}
-
-
-def tip_title(header: str) -> str:
-    """A header as it stands beside a value."""
-    return axes.plain_title(header[:TIP_CHARACTERS]) or "column"
-
-
-def tooltips(layout: Layout, points: Points) -> list[Any]:
+def tooltips(layout: Layout, points: Points) -> list[Channel]:
     """What is said of a point under the pointer."""
-    import altair as alt
-
-    told = [alt.Tooltip(field="x", type=points.scale, title=tip_title(x_name(layout)))]
+    told = [("x", points.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
     if "color" in points.levels:
-        told.append(alt.Tooltip(field="color", type="nominal", title=tip_title(color_name(layout))))
-    told.append(alt.Tooltip(field="y", type="quantitative", title=tip_title(measured(layout))))
-    return told
+        told.insert(1, ("color", "nominal", layout.header("color")))
+    return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in told]
 
 
-def key_step(pixels: float) -> Any:
-    """So many pixels for each key, however many bars it has."""
-    import altair as alt
-
-    return alt.Step(pixels, **{"for": "position"})
-
-
-def fit_keys(chart: Any, layout: Layout, points: Points, upright: bool) -> Any:
-    """A chart of bars or boxes as wide or as high as its keys need."""
-    keys = len(points.levels["x"])
-    series = len(points.levels.get("color", [])) if layout.form == "grouped bar" else 1
-    if not upright:
-        step = max(BAR_STEP, THIN_STEP * series + 8)
-        return chart.properties(width=axes.WIDTH, height=key_step(step))
-    needed = axes.room_needed(points.levels["x"])
-    width = min(axes.WIDTH, max(keys * max(70, 26 * series), needed, LEAST_WIDTH))
-    return chart.properties(width=width, height=axes.HEIGHT)
+def _tip(header: str) -> str:
+    """A header as it stands beside a value."""
+    return _no_name(visible(header[:TIP_CHARACTERS]).replace("\\", "/")) or "column"

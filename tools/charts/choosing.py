@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.forms import Form
+from wideleaf.tools.charts.forms import MOST_SERIES, Form
 from wideleaf.tools.charts.shapes import Shape
 
 ROWS_OF_A_HISTOGRAM = 10
 KEYS_BESIDE = 30
 """More keys than that with two numbers are points rather than pairs of bars."""
 BARS = 60
-SERIES = LINES = 10
 PANELS = 6
 ALIKE = 12
 """Numbers of which the largest of one is at most so many times that of another share an axis."""
@@ -42,7 +41,7 @@ def suggest_form(shape: Shape) -> Form:
     if len(keys) == 1:
         return _by_key(keys[0], numbers, shape.rows)
     if len(keys) == 2 and len(numbers) == 1:
-        return _by_two_keys(keys, numbers[0])
+        return _by_two_keys(*keys, numbers[0])
     return "small multiples"
 
 
@@ -57,20 +56,19 @@ def _of_repeats(shape: Shape) -> Form:
 
 
 def _along(keys: Sequence[Column], numbers: Sequence[Column]) -> Form:
-    if len(keys) == 3:
+    if len(keys) == 1:
+        shared = len(numbers) <= PANELS and are_alike(numbers)
+        return "line" if shared else "small multiples"
+    if len(keys) > 2 or len(numbers) > 1:
         return "small multiples"
-    if len(keys) == 2:
-        if len(numbers) > 1:
-            return "small multiples"
-        return "line" if keys[1].distinct <= LINES else "heat map"
-    shared = len(numbers) <= PANELS and are_alike(numbers)
-    return "line" if shared else "small multiples"
+    return "line" if keys[1].distinct <= MOST_SERIES else "heat map"
 
 
 def _by_key(key: Column, numbers: Sequence[Column], rows: int) -> Form:
+    names = {number.name for number in numbers}
     if len(numbers) == 1:
         return "bar"
-    if is_matrix(key, numbers):
+    if len(names) > 2 and names <= {*key.cells}:  # correlations, distances: the keys again
         return "heat map"
     if len(numbers) == 2 and rows > KEYS_BESIDE:
         return "scatter"
@@ -80,16 +78,21 @@ def _by_key(key: Column, numbers: Sequence[Column], rows: int) -> Form:
     return "grouped bar" if few or len(numbers) < 4 else "heat map"
 
 
-def _by_two_keys(keys: Sequence[Column], number: Column) -> Form:
-    first, second = keys
+def _by_two_keys(first: Column, second: Column, number: Column) -> Form:
     few, bars = min(first.distinct, second.distinct), first.distinct * second.distinct
-    if first.distinct == second.distinct and {*first.cells} == {*second.cells}:
+    same = first.distinct == second.distinct and {*first.cells} == {*second.cells}
+    if same or few > MOST_SERIES:
         return "heat map"
-    if few > SERIES:
-        return "heat map"
-    if adds_up(number) and not _exceeds_whole(first, number):
+    if _adds_up(number) and not _exceeds_whole(first, number):
         return "stacked bar"
     return "grouped bar" if bars <= BARS else "heat map"
+
+
+def _adds_up(number: Column) -> bool:
+    """Whether a sum of its cells means something: counts and sums, none below zero."""
+    low = number.cells.drop_nulls().min()
+    told = _ADDS_UP.match(number.name.strip())
+    return bool(told) and not (isinstance(low, (int, float)) and low < 0)
 
 
 def _exceeds_whole(key: Column, number: Column) -> bool:
@@ -115,16 +118,3 @@ def _size(number: Column) -> float:
     known = number.cells.drop_nulls().abs()
     finite = known.filter(known.is_finite()) if known.dtype.is_float() else known
     return float(finite.max() or 0.0)  # type: ignore[arg-type]  # of numbers it is one
-
-
-def is_matrix(key: Column, numbers: Sequence[Column]) -> bool:
-    """Whether the headers are the keys again, as in a table of correlations or distances."""
-    names = {number.name for number in numbers}
-    return len(names) > 2 and names <= {*key.cells}
-
-
-def adds_up(number: Column) -> bool:
-    """Whether a sum of its cells means something: counts and sums, none below zero."""
-    low = number.cells.drop_nulls().min()
-    told = _ADDS_UP.match(number.name.strip())
-    return bool(told) and not (isinstance(low, (int, float)) and low < 0)

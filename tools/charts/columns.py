@@ -70,10 +70,10 @@ def read_columns(frame: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
         frame: A narwhals, pandas, Polars or other frame that narwhals knows.
 
     Raises:
-        SettingsError: If it is no frame.
+        SettingsError: If it is no frame, or has a header twice.
         ActionError: If it has no row or no column.
     """
-    table = to_polars(frame)
+    table = _to_polars(frame)
     if not table.width:
         raise ActionError("the frame has no column; a chart needs one of numbers at least")
     if not table.height:
@@ -83,12 +83,8 @@ def read_columns(frame: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     return tuple(column for column in columns if column), tuple(left)
 
 
-def to_polars(frame: Any) -> pl.DataFrame:
-    """A frame of any kind in memory.
-
-    Raises:
-        SettingsError: If it is no frame, or has a header twice.
-    """
+def _to_polars(frame: Any) -> pl.DataFrame:
+    """A frame of any kind in memory."""
     frame = nw.to_native(frame, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(frame):
         frame = _without_index(frame)
@@ -154,8 +150,8 @@ def _column(series: pl.Series) -> Column | None:
             return Column(name, "key", series.cast(pl.String))
         return Column(name, "number", series)
     if kind in ("date", "datetime"):
-        moments = series.cast(pl.Datetime("us")) if dtype == pl.Date else _wall_time(series)
-        return Column(name, "moment", moments)
+        wall = series if dtype == pl.Date else series.dt.replace_time_zone(None)
+        return Column(name, "moment", wall.cast(pl.Datetime("us")))
     if kind == "boolean":
         texts = pl.Series(CELLS, ["False", "True"]).gather(series.cast(pl.UInt32))
         return Column(name, "key", texts)
@@ -165,12 +161,6 @@ def _column(series: pl.Series) -> Column | None:
     if kind == "text" or isinstance(dtype, pl.Time):
         return _named(name, series.cast(pl.String))
     return None
-
-
-def _wall_time(series: pl.Series) -> pl.Series:
-    import polars as pl
-
-    return series.dt.replace_time_zone(None).cast(pl.Datetime("us"))
 
 
 def _named(name: str, series: pl.Series) -> Column:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
@@ -17,119 +18,93 @@ SEED = 20
 
 
 def keep_levels(
-    table: pl.DataFrame, place: str, most: int, name: str, by: str
-) -> tuple[pl.DataFrame, list[str]]:
+    table: pl.DataFrame,
+    layout: Layout,
+    place: str,
+    most: int,
+    notes: list[str],
+    *,
+    first: bool = False,
+    join: bool = False,
+) -> pl.DataFrame:
     """Keep so many keys of a place: the first where they are sorted, else those of most weight.
 
     Args:
         table: The points.
+        layout: Which column goes where.
         place: ``x``, ``color`` or ``facet``.
         most: How many.
-        name: The header behind it.
-        by: The measure's header.
-
-    Returns:
-        The points in the same order, and what was cut.
+        notes: Where it is said what was cut.
+        first: Whether the first are kept however large they are.
+        join: Whether the last that is kept stands for the sum of all smaller ones.
     """
     import polars as pl
 
     if place not in table.columns:
-        return table, []
+        return table
     sums = table.group_by(place, maintain_order=True).agg(pl.col("y").abs().sum().alias("sum"))
     if sums.height <= most:
-        return table, []
+        return table
+    name = layout.header(place)
+    whole = f"Of {sums.height:,} values of {name!r}" if name else f"Of {sums.height:,} columns"
+    largest = sums.sort("sum", descending=True, maintain_order=True)[place]
+    if join:
+        others = sums.height - most + 1
+        notes.append(f"{whole} the {others} smallest are drawn as one.")
+        kept = pl.col(place).is_in(largest.head(most - 1).implode(), nulls_equal=True)
+        key = (
+            pl.when(kept).then(pl.col(place).cast(pl.String)).otherwise(pl.lit(f"{others} others"))
+        )
+        keys = [column for column in table.columns if column != "y"]
+        named = table.with_columns(key.alias(place)).group_by(keys, maintain_order=True)
+        return named.agg(pl.col("y").sum()).select(table.columns)
     alone = sums.height == table.height
-    as_sorted = alone and (table["y"].is_sorted() or table["y"].is_sorted(descending=True))
-    if as_sorted or not by:
-        kept, which = sums[place].head(most), f"the first {most}"
+    y = table["y"]
+    if first or (alone and (y.is_sorted() or y.is_sorted(descending=True))):
+        largest, which = sums[place], f"the first {most}"
     else:
-        kept = sums.sort("sum", descending=True, maintain_order=True)[place].head(most)
-        which = f"the {most} with the largest {by!r}"
-    told = f"Of {sums.height:,} values of {name!r} {which} are drawn." if name else (
-        f"Of {sums.height:,} columns {which} are drawn."
-    )  # fmt: skip
-    return table.filter(table[place].is_in(kept.implode(), nulls_equal=True)), [told]
+        which = f"the {most} with the largest {layout.measure!r}"
+    notes.append(f"{whole} {which} are drawn.")
+    return table.filter(table[place].is_in(largest.head(most).implode(), nulls_equal=True))
 
 
-def join_levels(
-    table: pl.DataFrame, place: str, most: int, name: str
-) -> tuple[pl.DataFrame, list[str]]:
-    """Keep so many keys of a place, the last of which stands for all smaller ones.
-
-    Args:
-        table: The points.
-        place: ``color``.
-        most: How many.
-        name: The header behind it.
-
-    Returns:
-        The points, those of the smaller keys added up, and what was joined.
-    """
-    import polars as pl
-
-    if place not in table.columns:
-        return table, []
-    sums = table.group_by(place, maintain_order=True).agg(pl.col("y").abs().sum().alias("sum"))
-    if sums.height <= most:
-        return table, []
-    kept = sums.sort("sum", descending=True, maintain_order=True)[place].head(most - 1)
-    rest = f"{sums.height - most + 1} others"
-    is_kept = pl.col(place).is_in(kept.implode(), nulls_equal=True)
-    named = table.with_columns(
-        pl.when(is_kept).then(pl.col(place).cast(pl.String)).otherwise(pl.lit(rest)).alias(place)
-    )
-    keys = [column for column in table.columns if column != "y"]
-    joined = named.group_by(keys, maintain_order=True).agg(pl.col("y").sum())
-    smallest = f"the {sums.height - most + 1} smallest are drawn as one"
-    told = f"Of {sums.height:,} values of {name!r} {smallest}."
-    return joined.select(table.columns), [told]
-
-
-def thin_out(table: pl.DataFrame, *, lines: bool) -> tuple[pl.DataFrame, list[str]]:
+def thin_out(table: pl.DataFrame, notes: list[str], *, lines: bool) -> pl.DataFrame:
     """No more points than a picture can show: taken at random, of lines low and high ones.
 
     Args:
         table: The points.
+        notes: Where it is said what was cut.
         lines: Whether they are joined by lines.
-
-    Returns:
-        The points, and what was cut.
     """
     import polars as pl
 
-    if table.height <= MOST_POINTS:
-        return table, []
+    count = table.height
+    if count <= MOST_POINTS:
+        return table
     if not lines:
-        kept = table.with_row_index("_row").sample(MOST_POINTS, seed=SEED).sort("_row").drop("_row")
-        return kept, [f"{MOST_POINTS:,} of {table.height:,} points are drawn, taken at random."]
+        notes.append(f"{MOST_POINTS:,} of {count:,} points are drawn, taken at random.")
+        rows = table.with_row_index("_row").sample(MOST_POINTS, seed=SEED)
+        return rows.sort("_row").drop("_row")
     apart = [place for place in ("color", "facet") if place in table.columns]
-    series = table.select(apart).n_unique() if apart else 1
-    spans = max(MOST_POINTS // (2 * series), 1)
-    table = table.sort("x", maintain_order=True).with_row_index("_row")
-    place = pl.int_range(pl.len()) * spans // pl.len()
-    table = table.with_columns((place.over(apart) if apart else place).alias("_span"))
-    groups = table.group_by(*apart, "_span", maintain_order=True)
-    ends = groups.agg(
-        pl.col("_row").get(pl.col("y").arg_min()).alias("low"),
-        pl.col("_row").get(pl.col("y").arg_max()).alias("high"),
+    spans = max(MOST_POINTS // (2 * (table.select(apart).n_unique() if apart else 1)), 1)
+    notes.append(
+        f"Of {count:,} points the lowest and highest of each of {spans:,} spans are drawn."
     )
-    rows = pl.concat([ends["low"], ends["high"]]).unique()
-    kept = table.filter(table["_row"].is_in(rows.implode()))
-    told = (
-        f"Of {table.height:,} points the lowest and highest of each of {spans:,} spans are drawn."
-    )
-    return kept.drop("_row", "_span"), [told]
+    place, y = pl.int_range(pl.len()), pl.col("y")
+    span = place * spans // pl.len()
+    ends = (place == y.arg_min()) | (place == y.arg_max())
+    table = table.sort("x", maintain_order=True)
+    table = table.with_columns((span.over(apart) if apart else span).alias("_span"))
+    return table.filter(ends.over(*apart, "_span")).drop("_span")
 
 
-def join_slices(table: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]]:
+def join_slices(table: pl.DataFrame, name: str, notes: list[str]) -> pl.DataFrame:
     """The largest slices, and the others as one, each with its ``share`` and its ``place``.
 
     Args:
         table: The points.
         name: The measure's header.
-
-    Returns:
-        The slices, and what was cut.
+        notes: Where it is said what was cut.
 
     Raises:
         ActionError: If there is nothing to share.
@@ -142,13 +117,12 @@ def join_slices(table: pl.DataFrame, name: str) -> tuple[pl.DataFrame, list[str]
             f"the sum of {name!r} is zero or without end, so there are no shares of it",
             private=f"It is {total:g}.",
         )
-    told = []
     if table.height > MOST_SLICES:
         ranks = table["y"].rank("ordinal", descending=True)
         kept, others = table.filter(ranks < MOST_SLICES), table.filter(ranks >= MOST_SLICES)
-        row = {"y": [others["y"].sum()], "x": [f"{others.height} others"]}
-        table = pl.concat([kept, pl.DataFrame(row, schema=kept.schema)])
-        told = [f"The {others.height} smallest slices are drawn as one."]
+        row = {"x": f"{others.height} others", "y": others["y"].sum()}
+        table = pl.concat([kept, pl.DataFrame([row])], how="diagonal_relaxed").select(kept.columns)
+        notes.append(f"The {others.height} smallest slices are drawn as one.")
     shares = [number / total for number in table["y"]]
     texts = [f"{share:.0%}" if share >= TOLD_SHARE else "" for share in shares]
-    return table.with_columns(pl.Series("share", texts)).with_row_index("place"), told
+    return table.with_columns(pl.Series("share", texts)).with_row_index("place")

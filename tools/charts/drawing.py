@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from wideleaf.tools.charts import axes
+from wideleaf.tools.charts.channels import TITLE_LINES, text_lines
 from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.choosing import suggest_form
-from wideleaf.tools.charts.columns import Column, read_columns
+from wideleaf.tools.charts.columns import read_columns
 from wideleaf.tools.charts.forms import Form, form_of
-from wideleaf.tools.charts.layouts import Layout, lay_out
+from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.charts.marks import draw_marks
-from wideleaf.tools.charts.places import Places, lay_out_places
-from wideleaf.tools.charts.points import Points, color_name, gather_points, x_name
+from wideleaf.tools.charts.places import EVERYWHERE, Places, lay_out_places
+from wideleaf.tools.charts.points import Points, gather_points
 from wideleaf.tools.charts.shapes import find_shape
 from wideleaf.tools.charts.summaries import count_bins, sum_up_boxes
 from wideleaf.tools.words import cut, visible
@@ -23,8 +22,6 @@ SUBTITLE_LINES = 4
 LEFT_CHARACTERS = 80
 LISTED = 4
 """So many headers are named in a title."""
-EVERYWHERE = Places()
-"""All by rule."""
 CONFIG: dict[str, Any] = {
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "background": "white",
@@ -76,12 +73,12 @@ def lay_out_frame(
         ActionError: If it cannot be drawn so; says what would be right.
     """
     columns, unread = read_columns(frame)
-    layout = _lay_out(columns, form, places)
+    layout = lay_out_places(columns, form, places)
     _points(layout)
     left = {*layout.left, *unread}
     used = [column.name for column in columns if column.name not in left]
     if places.named:
-        drawn = {c.name for c in (layout.x, *layout.y, layout.color, layout.facet) if c}
+        drawn = {column.name for column in layout.columns}
         used = [name for name in used if name in drawn] or used
     return form or layout.form, frozenset(used)
 
@@ -107,54 +104,27 @@ def draw_chart(
 
     asked = form_of(form) if form else None
     columns, unread = read_columns(frame)
-    layout = _lay_out(columns, asked, places)
-    if places.named:
-        unread = ()
+    layout = lay_out_places(columns, asked, places)
     points = _points(layout)
-    title = title or default_title(layout)
-    left = [*layout.left, *unread]
+    title = title or _title(layout)
     caveats = [*points.notes, *layout.notes]
-    if left:
+    if left := [*layout.left, *(() if places.named else unread)]:
         caveats.append(f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}.")
-    with alt.data_transformers.enable("default", consolidate_datasets=False):
-        made = draw_marks(layout, points)
-        spec = made.properties(title=_title(title, caveats)).to_dict()
-    for layer in spec.get("layer", ()):
-        layer.pop("data", None)  # each looks to the data of all
-    spec["config"] = CONFIG
-    spec["data"] = {"values": points.rows}
+    heading = {"text": text_lines(title, TITLE_CHARACTERS, TITLE_LINES)}
+    if told := visible(" ".join(caveats)):
+        heading["subtitle"] = text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
+    made = {**draw_marks(layout, points), "title": heading, "data": {"name": "points"}}
+    spec = alt.Chart.from_dict(made).to_dict()  # checked before it has data
+    spec |= {"config": CONFIG, "data": {"values": points.rows}}
     return Chart(
         form=layout.form,
         spec=spec,
-        x=x_name(layout),
+        x=layout.header("x"),
         y=tuple(column.name for column in layout.y),
-        color=color_name(layout),
+        color=layout.header("color"),
         title=title,
         caveats=tuple(caveats),
     )
-
-
-def _lay_out(columns: Sequence[Column], asked: Form | None, places: Places) -> Layout:
-    if places != EVERYWHERE:
-        return lay_out_places(columns, asked, places)
-    shape = find_shape(columns)
-    return lay_out(shape, asked or suggest_form(shape), asked=asked is not None)
-
-
-def default_title(layout: Layout) -> str:
-    """What is drawn by what, in the headers' words."""
-    what = _listed([column.name for column in layout.y])
-    if layout.form == "histogram":
-        return f"Distribution of {what}"
-    keys = (layout.x, layout.color, layout.facet)
-    by = _listed([key.name for key in keys if key is not None])
-    return f"{what} by {by}" if by else what
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) > LISTED:
-        return f"{len(names)} columns"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def _points(layout: Layout) -> Points:
@@ -163,9 +133,16 @@ def _points(layout: Layout) -> Points:
     return sum_up_boxes(layout) if layout.form == "box" else gather_points(layout)
 
 
-def _title(title: str, caveats: list[str]) -> dict[str, Any]:
-    made: dict[str, Any] = {"text": axes.text_lines(title, TITLE_CHARACTERS, axes.TITLE_LINES)}
-    if caveats:
-        told = visible(" ".join(caveats))
-        made["subtitle"] = axes.text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
-    return made
+def _title(layout: Layout) -> str:
+    """What is drawn by what, in the headers' words."""
+    what = _listed([column.name for column in layout.y])
+    if layout.form == "histogram":
+        return f"Distribution of {what}"
+    by = _listed([column.name for column in layout.columns[len(layout.y) :]])
+    return f"{what} by {by}" if by else what
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > LISTED:
+        return f"{len(names)} columns"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

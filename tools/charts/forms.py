@@ -1,68 +1,71 @@
-"""Forms of charts, and the names that people have for them."""
+"""Forms of charts: what sets each apart, and the names that people have for it."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from wideleaf.tools.errors import ActionError
 
 Form = Literal[
-    "bar",
-    "grouped bar",
-    "stacked bar",
-    "percent stacked bar",
-    "line",
-    "area",
-    "scatter",
-    "histogram",
-    "box",
-    "heat map",
-    "pie",
-    "small multiples",
-]
+    "bar", "grouped bar", "stacked bar", "percent stacked bar", "line", "area", "scatter",
+    "histogram", "box", "heat map", "pie", "small multiples",
+]  # fmt: skip
 FORMS: tuple[Form, ...] = get_args(Form)
+Panel = Literal["bar", "line", "area", "point"]
+MOST_KEYS, MOST_SERIES = 30, 10
 
-NAMES: dict[str, Form] = {
-    **{form: form for form in FORMS},
-    "column": "bar",
-    "horizontal bar": "bar",
-    "vertical bar": "bar",
-    "grouped column": "grouped bar",
-    "grouped": "grouped bar",
-    "clustered bar": "grouped bar",
-    "side by side bar": "grouped bar",
-    "stacked column": "stacked bar",
-    "stacked": "stacked bar",
-    "percent stacked": "percent stacked bar",
-    "percentage stacked bar": "percent stacked bar",
-    "normalized stacked bar": "percent stacked bar",
-    "normalised stacked bar": "percent stacked bar",
-    "100% stacked": "percent stacked bar",
-    "100% stacked bar": "percent stacked bar",
-    "stacked percentage bar": "percent stacked bar",
-    "multi line": "line",
-    "curve": "line",
-    "time series": "line",
-    "trend": "line",
-    "stacked area": "area",
-    "point": "scatter",
-    "dot": "scatter",
-    "bubble": "scatter",
-    "distribution": "histogram",
-    "box and whisker": "box",
-    "boxes and whisker": "box",
-    "whisker": "box",
-    "heat": "heat map",
-    "matrix": "heat map",
-    "donut": "pie",
-    "doughnut": "pie",
-    "facet": "small multiples",
-    "panel": "small multiples",
-    "small multiple": "small multiples",
-    "trellis": "small multiples",
+
+@dataclass(frozen=True)
+class FormRule:
+    """What sets a form apart from the others.
+
+    Attributes:
+        names: Other names of it, in the singular and without the word chart.
+        keys: So many keys are drawn along it at most.
+        series: So many series, or rows of a heat map.
+        bands: Whether it has a place for each key rather than an axis that runs.
+        overlays: Whether many rows may have one place in it.
+        panel: What a panel of small multiples is drawn with; None where it stands in no panel.
+        stack: How Vega-Lite stacks its bars.
+    """
+
+    names: tuple[str, ...] = ()
+    keys: int = MOST_KEYS
+    series: int = MOST_SERIES
+    bands: bool = False
+    overlays: bool = False
+    panel: Panel | None = None
+    stack: Literal["zero", "normalize"] | None = None
+
+
+RULES: dict[Form, FormRule] = {
+    "bar": FormRule(("column", "horizontal bar", "vertical bar"), bands=True, panel="bar"),
+    "grouped bar": FormRule(
+        ("grouped column", "grouped", "clustered bar", "side by side bar"), bands=True, panel="bar"
+    ),
+    "stacked bar": FormRule(("stacked column", "stacked"), bands=True, stack="zero"),
+    "percent stacked bar": FormRule(
+        ("percent stacked", "percentage stacked bar", "normalized stacked bar",
+         "normalised stacked bar", "100% stacked", "100% stacked bar", "stacked percentage bar"),
+        bands=True, stack="normalize",
+    ),
+    "line": FormRule(("multi line", "curve", "time series", "trend"), keys=100, panel="line"),
+    "area": FormRule(("stacked area",), keys=100, panel="area"),
+    "scatter": FormRule(("point", "dot", "bubble"), keys=60, overlays=True, panel="point"),
+    "histogram": FormRule(("distribution",), overlays=True),
+    "box": FormRule(
+        ("box and whisker", "boxes and whisker", "whisker"), bands=True, overlays=True
+    ),
+    "heat map": FormRule(("heat", "matrix"), keys=60, series=40, bands=True),
+    "pie": FormRule(("donut", "doughnut"), keys=10_000, bands=True),
+    "small multiples": FormRule(("facet", "panel", "small multiple", "trellis"), panel="bar"),
+}  # fmt: skip
+NAMES: dict[str, Form] = {form: form for form in FORMS} | {
+    name: form for form, rule in RULES.items() for name in rule.names
 }
-"""By name, in the singular and without the word chart."""
+"""Forms by name, in the singular and without the word chart."""
 NEAREST: dict[str, Form] = {
     "bullet": "bar",
     "candlestick": "line",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from wideleaf.tools.charts.choosing import BOXES, LINES, PANELS, SERIES, are_alike
+from wideleaf.tools.charts.choosing import BOXES, PANELS, are_alike
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.forms import Form
-from wideleaf.tools.charts.refusals import check_whole, need_groups
+from wideleaf.tools.charts.forms import MOST_SERIES, RULES, Form, Panel
 from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
 Spread = Literal["", "x", "color", "facet"]
-Panel = Literal["bar", "line", "area", "point"]
 
 
 @dataclass(frozen=True)
@@ -22,12 +21,12 @@ class Layout:
 
     Attributes:
         form: The form of the chart.
-        panel: Of small multiples and lines, what each panel is drawn with.
         x: What it is drawn along; None where the headers of `y` are.
         y: What is measured.
         color: What tells series apart, or the rows of a heat map.
         facet: What tells panels apart.
         spread: Where the headers of several `y` go.
+        panel: What each panel of small multiples is drawn with.
         left: Headers of columns that are not drawn.
         notes: What the reader should know of the choice.
         bins: How many bins there are, about; by rule if it is None.
@@ -40,7 +39,7 @@ class Layout:
     color: Column | None = None
     facet: Column | None = None
     spread: Spread = ""
-    panel: Panel = "bar"
+    panel: Panel | None = None
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     bins: int | None = None
@@ -49,16 +48,33 @@ class Layout:
     @property
     def lines(self) -> bool:
         """Whether points are joined."""
-        return self.panel in ("line", "area")
+        return (self.panel or RULES[self.form].panel) in ("line", "area")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """All columns that are drawn."""
+        keys = (self.x, self.color, self.facet)
+        return (*self.y, *(column for column in keys if column))
+
+    @property
+    def measure(self) -> str:
+        """What is measured, in the headers' words."""
+        return self.header("y") or "value"
+
+    def header(self, place: str) -> str:
+        """The header behind ``x``, ``y``, ``color`` or ``facet``; empty if not one is."""
+        if place == "y":
+            return self.y[0].name if len(self.y) == 1 else ""
+        column: Column | None = getattr(self, place)
+        return column.name if column else ""
 
 
-def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
+def lay_out(shape: Shape, form: Form) -> Layout:
     """Put the columns of a shape into the places of a form.
 
     Args:
         shape: Of a frame.
         form: The form.
-        asked: Whether somebody asked for it, who is told where it has to be another.
 
     Raises:
         ActionError: If the frame cannot be drawn so; says what can be.
@@ -80,97 +96,123 @@ def lay_out(shape: Shape, form: Form, *, asked: bool) -> Layout:
             made = _lines(shape, form)
         case _:
             made = _bars(shape, form)
-    if asked and made.form == "bar" != form:
-        made = replace(made, notes=(f"There is one series alone, so it is no {form} chart.",))
-    used = [*made.y, *(c for c in (made.x, made.color, made.facet) if c)]
-    names = {column.name for column in used}
-    rest = tuple(c.name for c in (*shape.keys, *shape.numbers) if c.name not in names)
+    if made.form == "bar" != form:
+        made = replace(made, notes=(say_one_series(form),))
+    drawn = {column.name for column in made.columns}
+    rest = tuple(c.name for c in (*shape.keys, *shape.numbers) if c.name not in drawn)
     return replace(made, left=(*shape.left, *rest))
 
 
-def _need_groups(shape: Shape, form: str) -> None:
-    if not shape.unique and shape.keys:
-        need_groups(shape.keys, form)
+def say_one_series(form: Form) -> str:
+    """Why bars that were to stand in groups or stacks are plain."""
+    return f"There is one series alone, so it is no {form} chart."
+
+
+def check_groups(keys: Sequence[Column], unique: bool, form: Form) -> None:
+    """Refuse a form that would draw rows over each other.
+
+    Raises:
+        ActionError: If rows have the same keys; says that they are to be grouped by them first.
+    """
+    if keys and not unique:
+        names = " and ".join(repr(key.name) for key in keys)
+        raise ActionError(
+            f"several rows have the same {names}, so a {form} chart would draw them over each "
+            "other; group by it first (the mean, the sum or the number of rows for each)",
+            kind="not grouped",
+        )
+
+
+def check_whole(form: Form, numbers: Sequence[Column]) -> None:
+    """Refuse shares of a whole where numbers are below zero.
+
+    Raises:
+        ActionError: If the form shows shares and there are such numbers.
+    """
+    if form not in ("pie", "percent stacked bar"):
+        return
+    if any(float(n.cells.drop_nulls().min() or 0) < 0 for n in numbers):  # type: ignore[arg-type]
+        raise ActionError(
+            f"a {form} shows shares of a whole, and there are numbers below zero; a bar chart "
+            "shows them"
+        )
+
+
+def _longer_first(x: Column, other: Column) -> tuple[Column, Column]:
+    """What runs goes along the chart, else the key of more values."""
+    return (other, x) if not x.runs and other.distinct > x.distinct else (x, other)
 
 
 def _points(shape: Shape) -> Layout:
-    running = [key for key in shape.keys if key.runs]
+    runs = [key for key in shape.keys if key.runs]
     named = [key for key in shape.keys if not key.runs]
-    if len(shape.numbers) >= 2 and not running:
+    if len(shape.numbers) >= 2 and not runs:
         x, y = shape.numbers[:2]
-    elif running or shape.keys:
-        x, y = (running or named)[0], shape.numbers[0]
+    elif shape.keys:
+        x, y = (*runs, *named)[0], shape.numbers[0]
     else:
         raise ActionError(
             f"a scatter chart needs two numbers, and {shape.numbers[0].name!r} is the only one; "
             "a histogram or a box shows how its values lie"
         )
-    color = next((key for key in named if key is not x and key.distinct <= LINES), None)
+    few = (key for key in named if key is not x and key.distinct <= MOST_SERIES)
+    color = next(few, None)
     if color and shape.unique and color.distinct == shape.rows:
         color = None
-    return Layout("scatter", x, (y,), color, panel="point")
+    return Layout("scatter", x, (y,), color)
 
 
 def _boxes(shape: Shape) -> Layout:
     key = next((key for key in shape.keys if key.distinct < shape.rows), None)
     if key is None and len(shape.numbers) > 1 and are_alike(shape.numbers):
-        return Layout("box", None, shape.numbers[:SERIES], spread="x")
+        return Layout("box", None, shape.numbers[:MOST_SERIES], spread="x")
     return Layout("box", key, shape.numbers[:1])
 
 
 def _cells(shape: Shape) -> Layout:
-    if len(shape.keys) >= 2:
-        _need_groups(shape, "heat map")
-        x, color, *_ = shape.keys
-        if not x.runs and color.distinct > x.distinct:
-            x, color = color, x
-        return Layout("heat map", x, shape.numbers[:1], color)
-    if len(shape.keys) == 1 and len(shape.numbers) > 1:
-        _need_groups(shape, "heat map")
+    several = len(shape.numbers) > 1
+    if len(shape.keys) < 2 and not (shape.keys and several):
+        raise ActionError(
+            "a heat map needs two columns of keys and a number, or a key and several numbers; "
+            "group by two columns first"
+        )
+    check_groups(shape.keys, shape.unique, "heat map")
+    if len(shape.keys) == 1:
         return Layout("heat map", shape.keys[0], shape.numbers, spread="color")
-    raise ActionError(
-        "a heat map needs two columns of keys and a number, or a key and several numbers; group "
-        "by two columns first"
-    )
+    x, color = _longer_first(*shape.keys[:2])
+    return Layout("heat map", x, shape.numbers[:1], color)
 
 
 def _slices(shape: Shape) -> Layout:
-    number = shape.numbers[0]
     check_whole("pie", shape.numbers)
     if shape.rows == 1:
         return Layout("pie", None, shape.numbers, spread="x")
-    _need_groups(shape, "pie")
+    check_groups(shape.keys, shape.unique, "pie")
     if len(shape.keys) != 1:
         raise ActionError(
             "a pie needs one column of keys and a number; a stacked bar chart shows two keys"
         )
-    return Layout("pie", shape.keys[0], (number,))
+    return Layout("pie", shape.keys[0], shape.numbers[:1])
 
 
 def _bars(shape: Shape, form: Form) -> Layout:
-    numbers = shape.numbers
+    keys, numbers = shape.keys, shape.numbers
     if shape.rows == 1:
         return Layout("bar", None, numbers, spread="x")
-    _need_groups(shape, form)
+    check_groups(keys, shape.unique, form)
     check_whole(form, numbers)
-    if not shape.keys:
+    if not keys:
         return _without_keys(shape)
-    x, *others = shape.keys
-    if others:
-        color = others[0]
-        if not x.runs and color.distinct > x.distinct:
-            x, color = color, x
-        if len(others) > 1:
-            return _panels(shape)
-        kind: Form = form if form != "bar" else "grouped bar"
-        return Layout(kind, x, numbers[:1], color)
-    stacks = form in ("stacked bar", "percent stacked bar")
-    if len(numbers) == 1 or (stacks and not are_alike(numbers)):
-        return Layout("bar", x, numbers[:1])
-    if not are_alike(numbers):
+    if len(keys) > 2:
         return _panels(shape)
-    kind = form if form != "bar" else "grouped bar"
-    return Layout(kind, x, numbers, spread="color")
+    of_series: Form = "grouped bar" if form == "bar" else form
+    if len(keys) == 2:
+        x, color = _longer_first(*keys)
+        return Layout(of_series, x, numbers[:1], color)
+    alike = are_alike(numbers)
+    if len(numbers) == 1 or (RULES[form].stack and not alike):
+        return Layout("bar", keys[0], numbers[:1])
+    return Layout(of_series, keys[0], numbers, spread="color") if alike else _panels(shape)
 
 
 def _without_keys(shape: Shape) -> Layout:
@@ -178,14 +220,14 @@ def _without_keys(shape: Shape) -> Layout:
     if others and first.distinct == shape.rows:
         return Layout("bar", first.take("order"), tuple(others[:1]))
     if shape.rows <= BOXES:
-        return Layout("bar", numbered(shape.rows), (first,))
+        return Layout("bar", _row_numbers(shape.rows), (first,))
     raise ActionError(
         "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
         "shows how values lie, a scatter chart two numbers beside each other"
     )
 
 
-def numbered(rows: int) -> Column:
+def _row_numbers(rows: int) -> Column:
     """A key for rows that have none: their numbers, from 1."""
     import polars as pl
 
@@ -193,42 +235,37 @@ def numbered(rows: int) -> Column:
 
 
 def _lines(shape: Shape, form: Form) -> Layout:
-    panel: Panel = "area" if form == "area" else "line"
     keys, numbers = shape.keys, shape.numbers
     if shape.rows == 1:
         raise ActionError("a line needs several rows, and the frame has one; a bar chart shows it")
-    _need_groups(shape, form)
+    check_groups(keys, shape.unique, form)
     if not keys and len(numbers) > 1 and numbers[0].distinct == shape.rows:
-        return Layout(form, numbers[0].take("order"), numbers[1:2], panel=panel)
+        return Layout(form, numbers[0].take("order"), numbers[1:2])
     if not keys:
-        return Layout(form, numbered(shape.rows).take("key"), numbers[:1], panel=panel)
-    if len(keys) == 3:
-        return replace(_panels(shape), panel=panel)
+        return Layout(form, _row_numbers(shape.rows), numbers[:1])
     if len(keys) == 2:
-        return Layout(form, keys[0], numbers[:1], keys[1], panel=panel)
-    if len(numbers) > 1 and not are_alike(numbers):
-        return replace(_panels(shape), panel=panel)
-    spread: Spread = "color" if len(numbers) > 1 else ""
-    return Layout(form, keys[0], numbers, spread=spread, panel=panel)
+        return Layout(form, keys[0], numbers[:1], keys[1])
+    if len(keys) > 2 or not are_alike(numbers):
+        return replace(_panels(shape), panel=RULES[form].panel)
+    return Layout(form, keys[0], numbers, spread="color" if len(numbers) > 1 else "")
 
 
 def _panels(shape: Shape) -> Layout:
     keys, numbers = shape.keys, shape.numbers
-    if not keys or (len(keys) == 1 and len(numbers) == 1):
+    if not keys or len(keys) == len(numbers) == 1:
         raise ActionError(
             "small multiples need two columns of keys, or a key and several numbers; group by two "
             "columns first"
         )
-    _need_groups(shape, "small multiples")
-    x = keys[0]
+    check_groups(keys, shape.unique, "small multiples")
+    x, *others = keys
+    color: Column | None = None
     panel: Panel = "line" if x.runs else "bar"
     if len(numbers) > 1:
-        color = keys[1] if len(keys) > 1 else None
+        color = next(iter(others), None)
         return Layout("small multiples", x, numbers[:PANELS], color, spread="facet", panel=panel)
-    if len(keys) == 2:
-        facet = keys[1]
-        if not x.runs and facet.distinct > x.distinct:
-            x, facet = facet, x
-        return Layout("small multiples", x, numbers, facet=facet, panel=panel)
-    color, facet = sorted(keys[1:], key=lambda key: key.distinct)
+    if len(others) == 1:
+        x, facet = _longer_first(x, others[0])
+    else:
+        color, facet = sorted(others, key=lambda key: key.distinct)
     return Layout("small multiples", x, numbers, color, facet, panel=panel)

@@ -1,35 +1,49 @@
-"""Marks: the Vega-Lite of each form, made through Altair."""
+"""Marks: the Vega-Lite of each form, without its data and titles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from wideleaf.tools.charts import axes
 from wideleaf.tools.charts.channels import (
+    CHARACTER,
     COLORS,
-    THIN_STEP,
-    channel,
+    HEIGHT,
+    LEGEND_CHARACTERS,
+    WIDTH,
+    Channel,
+    begins_at_zero,
     color_channel,
-    fit_keys,
+    has_room,
     key_channel,
+    level_channel,
     measure_channel,
-    measures,
-    offset_channel,
+    number_axis,
+    room_needed,
+    running_axis,
     running_channel,
-    start_chart,
+    slant_labels,
+    title_lines,
     tooltips,
 )
-from wideleaf.tools.charts.forms import Form
-from wideleaf.tools.charts.grids import draw_cells, draw_panels
+from wideleaf.tools.charts.forms import RULES, Form
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points, measured, x_name
+from wideleaf.tools.charts.points import Points
 
-FEW_POINTS = 60
-STACKS: dict[Form, str] = {"stacked bar": "zero", "percent stacked bar": "normalize"}
+Spec = dict[str, Any]
+BAR_STEP, THIN_STEP = 24, 9
+LEAST_WIDTH = 260
+FEW_POINTS, MOST_DOTS = 60, 240
+PANEL_WIDTH, PANEL_HEIGHT = 250, 170
+DARK = 0.55
+"""From so much of the range on a heat map's cell has white letters."""
+DIVERGES = 0.2
+"""Colors part at zero where the shorter side of it is so much of the longer."""
+MOST_WIDE_CELLS, MOST_HIGH_CELLS = 12, 20
+"""So many cells of a heat map have room for their numbers."""
 
 
-def draw_marks(layout: Layout, points: Points) -> Any:
+def draw_marks(layout: Layout, points: Points) -> Spec:
     """The chart without its data and titles.
 
     Args:
@@ -39,153 +53,229 @@ def draw_marks(layout: Layout, points: Points) -> Any:
     return _DRAWN[layout.form](layout, points)
 
 
-def _bars(layout: Layout, points: Points) -> Any:
-    """Bars from 0, upright where their labels fit beside each other, else lying."""
-    tips = tooltips(layout, points)
-    if points.scale != "nominal":
-        width = max(axes.WIDTH / max(len(points.rows), 1) * 0.8, 1)
-        chart = start_chart().mark_bar(size=width).encode(
-            x=running_channel(layout, points), y=measure_channel(layout, points, "y"), tooltip=tips
-        )  # fmt: skip
-        return chart.properties(width=axes.WIDTH, height=axes.HEIGHT)
-    beside = layout.form == "grouped bar"
-    stack = {"stack": STACKS.get(layout.form)}
-    color = color_channel(layout, points)
-    bars = len(points.levels["x"]) * (len(points.levels.get("color", [""])) if beside else 1)
-    upright = axes.has_room(points.levels["x"]) and bars * THIN_STEP <= axes.WIDTH
+def _spec(mark: str | Spec, encoding: dict[str, Any], **more: Any) -> Spec:
+    return {"mark": {"type": mark} if isinstance(mark, str) else mark, "encoding": encoding, **more}
+
+
+def _upright_bars(
+    layout: Layout, points: Points, upright: bool, *, beside: bool, stack: str | None
+) -> dict[str, Any]:
+    """The channels of bars that have a key each."""
     along, across = ("x", "y") if upright else ("y", "x")
-    channels = {
+    channels: dict[str, Any] = {
         along: key_channel(layout, points, along),
-        across: measure_channel(layout, points, across, **stack),
-        "tooltip": tips,
-        **color,
+        across: measure_channel(layout, points, stack=stack),
+        "tooltip": tooltips(layout, points),
+        **color_channel(layout, points),
     }
-    if beside:
-        channels |= offset_channel(points, along)
-    chart = start_chart().mark_bar().encode(**channels)
-    return fit_keys(chart, layout, points, upright)
+    if beside and "color" in points.levels:
+        channels[f"{along}Offset"] = level_channel(points, "color")
+    return channels
 
 
-def _lines(layout: Layout, points: Points) -> Any:
-    area = layout.form == "area"
+def _bars(layout: Layout, points: Points) -> Spec:
+    """Bars from 0, upright where their labels fit beside each other, else lying."""
+    if points.scale != "nominal":
+        channels = {
+            "x": running_channel(layout, points),
+            "y": measure_channel(layout, points),
+            "tooltip": tooltips(layout, points),
+        }
+        size = max(WIDTH / max(len(points.rows), 1) * 0.8, 1)
+        return _spec({"type": "bar", "size": size}, channels, width=WIDTH, height=HEIGHT)
+    beside = layout.form == "grouped bar"
+    series = len(points.levels.get("color", [""])) if beside else 1
+    labels = points.levels["x"]
+    upright = has_room(labels) and len(labels) * series * THIN_STEP <= WIDTH
+    stack = RULES[layout.form].stack
+    channels = _upright_bars(layout, points, upright, beside=beside, stack=stack)
+    return _spec("bar", channels) | _size_of_keys(labels, upright, series)
+
+
+def _size_of_keys(labels: list[str], upright: bool, series: int = 1) -> Spec:
+    """As wide or as high as the keys of bars or boxes need."""
+    if not upright:
+        return {"width": WIDTH, "height": _key_step(max(BAR_STEP, THIN_STEP * series + 8))}
+    wide = max(len(labels) * max(70, 26 * series), room_needed(labels), LEAST_WIDTH)
+    return {"width": min(WIDTH, wide), "height": HEIGHT}
+
+
+def _key_step(pixels: float) -> Spec:
+    """So many pixels for each key, however many bars it has."""
+    return {"step": pixels, "for": "position"}
+
+
+def _lines(layout: Layout, points: Points) -> Spec:
     color = color_channel(layout, points)
-    dots = len(points.rows) <= FEW_POINTS
-    base = start_chart()
-    chart = (
-        base.mark_area(opacity=0.85, line=not color)
-        if area
-        else base.mark_line(point={"size": 36, "filled": True} if dots else False, strokeWidth=2)
-    )
-    zero = area or axes.begins_at_zero(measures(points))
-    stack = {"stack": "zero" if color else None} if area else {}
-    return chart.encode(
-        x=running_channel(layout, points),
-        y=measure_channel(layout, points, "y", zero=zero, **stack),
-        tooltip=tooltips(layout, points),
-        **color,
-    ).properties(width=axes.WIDTH, height=axes.HEIGHT)
+    zero, stack = begins_at_zero(points.numbers), {}
+    if layout.form == "area":
+        mark = {"type": "area", "opacity": 0.85, "line": not color}
+        zero, stack = True, {"stack": "zero" if color else None}
+    else:
+        dots = {"size": 36, "filled": True} if len(points.rows) <= FEW_POINTS else False
+        mark = {"type": "line", "point": dots, "strokeWidth": 2}
+    return _spec(mark, _run_along(layout, points, zero=zero, **stack), width=WIDTH, height=HEIGHT)
 
 
-def _points(layout: Layout, points: Points) -> Any:
+def _run_along(layout: Layout, points: Points, **measure: Any) -> dict[str, Any]:
+    """The channels of what stands along an axis."""
+    return {
+        "x": running_channel(layout, points),
+        "y": measure_channel(layout, points, **measure),
+        "tooltip": tooltips(layout, points),
+        **color_channel(layout, points),
+    }
+
+
+def _points(layout: Layout, points: Points) -> Spec:
     many = len(points.rows)
     size, opacity = (46, 0.8) if many <= 200 else (26, 0.55) if many <= 1000 else (12, 0.35)
-    return (
-        start_chart()
-        .mark_circle(size=size, opacity=opacity)
-        .encode(
-            x=running_channel(layout, points),
-            y=measure_channel(layout, points, "y", zero=axes.begins_at_zero(measures(points))),
-            tooltip=tooltips(layout, points),
-            **color_channel(layout, points),
-        )
-        .properties(width=axes.WIDTH, height=axes.HEIGHT + 40)
-    )
+    channels = _run_along(layout, points, zero=begins_at_zero(points.numbers))
+    mark = {"type": "circle", "size": size, "opacity": opacity}
+    return _spec(mark, channels, width=WIDTH, height=HEIGHT + 40)
 
 
-def _bins(layout: Layout, points: Points) -> Any:
-    import altair as alt
-
+def _bins(layout: Layout, points: Points) -> Spec:
     edges = [points.rows[0]["x"], *(row["x_end"] for row in points.rows)]
     middles = [row["x"] + 0.5 for row in points.rows]
-    each = points.rows[0]["x_end"] - points.rows[0]["x"] == 1 and middles[0] == int(middles[0])
-    shown = axes.running_axis if each else axes.number_axis  # a bin for each whole number
-    axis = shown(measured(layout), middles if each else edges)
-    counts = axes.number_axis("number of rows", measures(points), counts=True)
-    domain = alt.Scale(domain=[edges[0], edges[-1]], nice=False, zero=False)
-    return (
-        start_chart()
-        .mark_bar(stroke="white", strokeWidth=0.6, binSpacing=0)
-        .encode(
-            x=alt.X(
-                field="x", type="quantitative", bin="binned", scale=domain, axis=alt.Axis(**axis)
-            ),
-            x2=alt.X2(field="x_end"),
-            y=alt.Y(
-                field="y", type="quantitative", axis=alt.Axis(**counts), scale=alt.Scale(zero=True)
-            ),
-        )
-        .properties(width=axes.WIDTH, height=axes.HEIGHT)
-    )
+    each = edges[1] - edges[0] == 1 and middles[0] == int(middles[0])
+    name = layout.measure  # below: a bin for each whole number
+    axis = running_axis(name, middles) if each else number_axis(name, edges)
+    domain = {"domain": [edges[0], edges[-1]], "nice": False, "zero": False}
+    counts = number_axis("number of rows", points.numbers, counts=True)
+    number = {"type": "quantitative"}
+    channels = {
+        "x": number | {"field": "x", "bin": "binned", "scale": domain, "axis": axis},
+        "x2": {"field": "x_end"},
+        "y": number | {"field": "y", "axis": counts, "scale": {"zero": True}},
+    }
+    mark = {"type": "bar", "stroke": "white", "strokeWidth": 0.6, "binSpacing": 0}
+    return _spec(mark, channels, width=WIDTH, height=HEIGHT)
 
 
-def _boxes(layout: Layout, points: Points) -> Any:
-    import altair as alt
-
-    upright = axes.has_room(points.levels["x"])
+def _boxes(layout: Layout, points: Points) -> Spec:
+    labels = points.levels["x"]
+    upright = has_room(labels)
     along, across = ("x", "y") if upright else ("y", "x")
-    names = ("low", "q1", "median", "q3", "high", "y")
-    numbers = [row[name] for row in points.rows for name in names if name in row]
-    axis = axes.number_axis(measured(layout) if len(layout.y) == 1 else "", numbers)
-    scale = alt.Scale(zero=axes.begins_at_zero(numbers))
+    numbers = [n for row in points.rows for name, n in row.items() if name not in ("x", "count")]
+    shared = {
+        "type": "quantitative",
+        "axis": number_axis(layout.header("y"), numbers),
+        "scale": {"zero": begins_at_zero(numbers)},
+    }
     keys = key_channel(layout, points, along)
 
-    def number(field: str) -> Any:
-        return channel(across, field=field, type="quantitative", axis=alt.Axis(**axis), scale=scale)
-
-    def end(field: str) -> Any:
-        return channel(f"{across}2", field=field)
+    def layer(shown: str, mark: Spec, field: str, end: str = "") -> Spec:
+        channels = {along: keys, across: {"field": field, **shared}}
+        if end:
+            channels[f"{across}2"] = {"field": end}
+        return _spec(mark, channels, transform=[{"filter": f"isValid(datum.{shown})"}])
 
     size = 32 if upright else 14
-    boxes = start_chart().transform_filter("isValid(datum.median)")
-    beyond = start_chart().transform_filter("isValid(datum.y)")
-    chart = alt.layer(
-        boxes.mark_rule(color="#555").encode(
-            **{along: keys, across: number("low"), f"{across}2": end("high")}
-        ),
-        boxes.mark_bar(size=size, color=COLORS[0]).encode(
-            **{along: keys, across: number("q1"), f"{across}2": end("q3")}
-        ),
-        boxes.mark_tick(color="white", size=size, thickness=2).encode(
-            **{along: keys, across: number("median")}
-        ),
-        beyond.mark_point(size=16, color="#555", strokeWidth=1).encode(
-            **{along: keys, across: number("y")}
-        ),
-    )
-    return fit_keys(chart, layout, points, upright)
+    bar = {"type": "bar", "size": size, "color": COLORS[0]}
+    tick = {"type": "tick", "color": "white", "size": size, "thickness": 2}
+    point = {"type": "point", "size": 16, "color": "#555", "strokeWidth": 1}
+    layers = [
+        layer("median", {"type": "rule", "color": "#555"}, "low", "high"),
+        layer("median", bar, "q1", "q3"),
+        layer("median", tick, "median"),
+        layer("y", point, "y"),
+    ]
+    return {"layer": layers} | _size_of_keys(labels, upright)
 
 
-def _slices(layout: Layout, points: Points) -> Any:
-    import altair as alt
-
-    names = points.levels["x"]
-    title = axes.title_lines(x_name(layout), 28) or None
-    color = alt.Color(
-        field="x", type="nominal", sort=None, scale=alt.Scale(domain=names, range=COLORS),
-        legend=alt.Legend(title=title, labelLimit=240),
-    )  # fmt: skip
-    base = start_chart().encode(
-        theta=alt.Theta(field="y", type="quantitative", stack=True),
-        order=alt.Order(field="place", type="quantitative"),
-    )
-    arcs = base.mark_arc(outerRadius=130, stroke="white").encode(
-        color=color, tooltip=tooltips(layout, points)
-    )
-    text = base.mark_text(radius=148, fontSize=12).encode(text=alt.Text(field="share"))
-    return alt.layer(arcs, text).properties(width=320, height=320)
+def _slices(layout: Layout, points: Points) -> Spec:
+    title = title_lines(layout.header("x"), LEGEND_CHARACTERS)
+    color = level_channel(points, "x", legend={"title": title, "labelLimit": 240})
+    color["scale"] |= {"range": COLORS}
+    shared = {
+        "theta": {"field": "y", "type": "quantitative", "stack": True},
+        "order": {"field": "place", "type": "quantitative"},
+    }
+    arc = {"type": "arc", "outerRadius": 130, "stroke": "white"}
+    text = {"type": "text", "radius": 148, "fontSize": 12}
+    layers = [
+        _spec(arc, shared | {"color": color, "tooltip": tooltips(layout, points)}),
+        _spec(text, shared | {"text": {"field": "share"}}),
+    ]
+    return {"layer": layers, "width": 320, "height": 320}
 
 
-_DRAWN: dict[Form, Callable[[Layout, Points], Any]] = {
+def _cells(layout: Layout, points: Points) -> Spec:
+    """A heat map; the numbers stand in its cells where they are few."""
+    numbers = points.numbers
+    low, high = min(numbers), max(numbers)
+    reach = max(-low, high)
+    parts = low < 0 < high and min(-low, high) >= DIVERGES * reach
+    scale: Spec = {"scheme": "blues"}
+    dark = f"datum.y > {low + DARK * (high - low)}"
+    if parts:
+        scale = {"scheme": "redblue", "domain": [-reach, reach]}
+        dark = f"abs(datum.y) > {DARK * reach}"
+    legend = {"gradientLength": 160, **number_axis(layout.header("y"), numbers)}
+    fill = {"field": "y", "type": "quantitative", "scale": scale, "legend": legend}
+    labels = points.levels["x"]
+    across, down = len(labels), len(points.levels["color"])
+    wide, high_cells = across <= MOST_WIDE_CELLS, down <= MOST_HIGH_CELLS
+    widest = max(46, (max(map(len, labels)) + 1.5) * CHARACTER)
+    step = min(widest, max(60, WIDTH / across)) if wide else 22
+    slant = slant_labels(has_room(labels, across * step), step)
+    keys = {"title": title_lines(layout.header("x")), **slant}
+    rows = {"title": title_lines(layout.header("color")), "labelLimit": 200}
+    channels = {
+        "x": level_channel(points, "x", axis=keys),
+        "y": level_channel(points, "color", axis=rows),
+    }
+    size = {"width": {"step": step}, "height": {"step": 26 if high_cells else 16}}
+    rect = {"type": "rect", "stroke": "white", "strokeWidth": 0.5}
+    cells = _spec(rect, channels | {"color": fill, "tooltip": tooltips(layout, points)})
+    if not (wide and high_cells):
+        return cells | size
+    color = {"condition": {"test": dark, "value": "white"}, "value": "#222"}
+    text = {"field": "y", "type": "quantitative", "format": _cell_format(numbers)}
+    letters = _spec({"type": "text", "fontSize": 11}, channels | {"text": text, "color": color})
+    return {"layer": [cells, letters]} | size
+
+
+def _cell_format(numbers: list[float]) -> str:
+    largest = max(map(abs, numbers))
+    if all(number == int(number) for number in numbers) and largest < 1e4:
+        return "d"
+    return ".2f" if largest < 10 else ".1f" if largest < 1000 else ".3~s"
+
+
+def _panels(layout: Layout, points: Points) -> Spec:
+    """Small multiples: a panel for each key, or for each number with an axis of its own."""
+    apart = layout.spread == "facet"
+    across = "y"
+    height: int | Spec = PANEL_HEIGHT
+    mark: Spec = {"type": layout.panel}
+    if points.scale == "nominal" and layout.panel == "bar":
+        upright = has_room(points.levels["x"], PANEL_WIDTH)
+        channels = _upright_bars(layout, points, upright, beside=True, stack=None)
+        if not upright:
+            series = len(points.levels.get("color", [""]))
+            across, height = "x", _key_step(max(16, THIN_STEP * series))
+    else:
+        zero = not apart and begins_at_zero(points.numbers)
+        channels = _run_along(layout, points, zero=zero)
+        if layout.panel == "area":
+            mark = {"type": "area", "opacity": 0.85}
+        elif layout.panel == "point":
+            mark = {"type": "circle", "size": 26, "opacity": 0.7}
+        else:
+            dots = {"size": 24, "filled": True} if len(points.rows) <= MOST_DOTS else False
+            mark = {"type": "line", "point": dots}
+    names = points.levels["facet"]
+    columns = 2 if len(names) in (2, 4) else 3  # of a row that is not full all axes are drawn
+    header = {"title": title_lines(layout.header("facet")), "labelFontWeight": "bold"}
+    facet: Channel = {"field": "facet", "type": "nominal", "sort": names, "columns": columns}
+    channels["facet"] = facet | {"header": header}
+    made = _spec(mark, channels, width=PANEL_WIDTH, height=height)
+    return made | {"resolve": {"scale": {across: "independent"}}} if apart else made
+
+
+_DRAWN: dict[Form, Callable[[Layout, Points], Spec]] = {
     "bar": _bars,
     "grouped bar": _bars,
     "stacked bar": _bars,
@@ -195,7 +285,7 @@ _DRAWN: dict[Form, Callable[[Layout, Points], Any]] = {
     "scatter": _points,
     "histogram": _bins,
     "box": _boxes,
-    "heat map": draw_cells,
+    "heat map": _cells,
     "pie": _slices,
-    "small multiples": draw_panels,
+    "small multiples": _panels,
 }

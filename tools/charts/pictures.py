@@ -1,15 +1,32 @@
-"""Pictures of a spec, made on this machine by vl-convert, without a browser or a network."""
+"""Pictures of a spec, made on this machine by vl-convert, without a browser or a network.
+
+vl-convert holds the interpreter's lock while it draws, for most of a second where there are many
+points; a server draws in a process beside, so that its other threads run meanwhile.
+"""
 
 from __future__ import annotations
 
+import atexit
+import base64
+import json
 import struct
+import subprocess
+import sys
 import zlib
+from threading import Lock
 from typing import Any
 
 from wideleaf.tools.engines.forks import need_own_process
 
 SIGNATURE, LEVEL = 8, 6
 """Bytes of a PNG's signature; how hard its pixels are pressed."""
+WORKER = """
+import base64, json, sys, vl_convert
+for line in sys.stdin.buffer:
+    png = vl_convert.vegalite_to_png(**json.loads(line), allowed_base_urls=[])
+    print(base64.b64encode(png).decode(), flush=True)
+"""
+"""What the process runs: a line for each spec, a line for each PNG; it ends with its input."""
 
 
 def svg_picture(spec: dict[str, Any]) -> str:
@@ -66,12 +83,69 @@ def png_beside(spec: dict[str, Any], scale: float) -> bytes:
         spec: Vega-Lite with its data inside.
         scale: Pixels of the picture for each one of the spec.
     """
-    from wideleaf.tools.charts.picture_process import PICTURES
-
     try:
         return press(PICTURES.png(spec, scale))
     except OSError:  # there may be no other process
         return png_picture(spec, scale)
+
+
+class PictureProcess:
+    """A process that makes pictures, started with the first and kept for the next."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def png(self, spec: dict[str, Any], scale: float) -> bytes:
+        """A spec as PNG, as vl-convert writes it; other threads run meanwhile.
+
+        Args:
+            spec: Vega-Lite with its data inside.
+            scale: Pixels of the picture for each one of the spec.
+
+        Raises:
+            OSError: If there can be no such process, or it ended.
+        """
+        request = json.dumps({"vl_spec": spec, "scale": scale}).encode() + b"\n"
+        with self._lock:
+            process = self._running()
+            assert process.stdin is not None and process.stdout is not None
+            try:
+                process.stdin.write(request)
+                process.stdin.flush()
+                line = process.stdout.readline()
+            except BaseException:  # what is left in the pipes belongs to no request
+                self._end()
+                raise
+            if not line.endswith(b"\n"):
+                self._end()
+                raise OSError("the process that makes pictures ended")
+            return base64.b64decode(line)
+
+    def close(self) -> None:
+        """End the process; a further picture starts another."""
+        with self._lock:
+            self._end()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", WORKER],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        return self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            process, self._process = self._process, None
+            process.kill()
+            process.communicate()
+
+
+PICTURES = PictureProcess()
+atexit.register(PICTURES.close)
 
 
 def press(png: bytes) -> bytes:

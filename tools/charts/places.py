@@ -7,25 +7,19 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 
-from wideleaf.tools.charts.choosing import LINES, are_alike, suggest_form
+from wideleaf.tools.charts.choosing import are_alike, suggest_form
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.forms import Form
-from wideleaf.tools.charts.layouts import Layout, Panel, Spread, lay_out
-from wideleaf.tools.charts.refusals import check_whole, need_groups, need_several
-from wideleaf.tools.charts.shapes import Shape, find_shape, is_unique, runs_along
+from wideleaf.tools.charts.forms import MOST_SERIES, RULES, Form
+from wideleaf.tools.charts.layouts import (
+    Layout,
+    Spread,
+    check_groups,
+    check_whole,
+    lay_out,
+    say_one_series,
+)
+from wideleaf.tools.charts.shapes import Shape, check_several, find_shape, is_unique, runs_along
 from wideleaf.tools.errors import ActionError
-
-OVERLAID: tuple[Form, ...] = ("scatter", "histogram", "box")
-"""Forms in which many rows may have one place."""
-PANELS: dict[Form, Panel] = {
-    "bar": "bar",
-    "grouped bar": "bar",
-    "line": "line",
-    "area": "area",
-    "scatter": "point",
-    "small multiples": "bar",
-}
-"""Forms that can stand in panels, and what each is then drawn with."""
 
 
 class Places(BaseModel, frozen=True):
@@ -54,6 +48,10 @@ class Places(BaseModel, frozen=True):
         return tuple(dict.fromkeys(name for name in places if name))
 
 
+EVERYWHERE = Places()
+"""All by rule."""
+
+
 def lay_out_places(columns: Sequence[Column], form: Form | None, places: Places) -> Layout:
     """Put columns where somebody wants them, and the others where they suit.
 
@@ -73,7 +71,7 @@ def lay_out_places(columns: Sequence[Column], form: Form | None, places: Places)
     wanted = {column.name: column for column in columns}
     if lost := [name for name in places.named if name not in wanted]:
         raise ActionError(f"{lost[0]!r} holds nothing that can be drawn: no number, text or date")
-    if form == "histogram" or (form is None and by_bins):
+    if by_bins or (form == "histogram" and places != EVERYWHERE):
         return _bins(columns, places)
     if not places.x:
         return _by_rule(columns, form, places)
@@ -88,7 +86,7 @@ def lay_out_places(columns: Sequence[Column], form: Form | None, places: Places)
                 f"{number.name!r} is measured and holds no numbers; name a column of numbers, or "
                 "count rows by a Group first"
             )
-    need_several(len(x.cells), y)
+    check_several(len(x.cells), y)
     if color and len(y) > 1:
         raise ActionError(
             f"{len(y)} columns that are measured tell series apart as {color.name!r} does; name "
@@ -97,52 +95,13 @@ def lay_out_places(columns: Sequence[Column], form: Form | None, places: Places)
     keys = [x, *(key for key in (color, facet) if key)]
     unique = is_unique(keys)
     form = form or _suit(x, y, keys, unique)
-    if color and color.role == "number":
-        color = _apart(color)
-    if facet and facet.role == "number":
-        facet = _apart(facet)
-    if form not in OVERLAID and not unique:
-        need_groups(keys, form)
+    color, facet = _apart(color), _apart(facet)
+    if not RULES[form].overlays:
+        check_groups(keys, unique, form)
     check_whole(form, y)
-    return _placed(form, x, y, color, facet)
-
-
-def _placed(
-    form: Form, x: Column, y: tuple[Column, ...], color: Column | None, facet: Column | None
-) -> Layout:
     if form != "scatter" and x.role == "number":
         x = x.take("order")
-    several = len(y) > 1
-    if facet or form == "small multiples":
-        panel = PANELS.get(form)
-        if panel is None:
-            raise ActionError(f"a {form} chart has no panels; leave out the facet, or ask for bars")
-        if form == "small multiples" and x.runs:
-            panel = "line"
-        if several == bool(facet):
-            raise ActionError(
-                "panels are told apart by one column of keys (facet), or by several columns that "
-                "are measured (y); name one or the other"
-            )
-        spread: Spread = "facet" if several else ""
-        return Layout("small multiples", x, y, color, facet, spread=spread, panel=panel)
-    if form == "heat map" and not several and color is None:
-        raise ActionError("a heat map needs its rows: name a column of keys as color, or several y")
-    if form in ("scatter", "pie") and several:
-        raise ActionError(f"a {form} measures one column, and y names {len(y)}; name one of them")
-    if form == "box":
-        return Layout(form, x, y[:1])
-    if form in ("bar", "line", "area") and several and not are_alike(y):
-        note = "The numbers are of other sizes or units, so each has an axis of its own."
-        panel = PANELS.get(form, "bar")
-        return Layout("small multiples", x, y, spread="facet", panel=panel, notes=(note,))
-    if form == "bar" and (color or several):
-        form = "grouped bar"
-    elif form in ("grouped bar", "stacked bar", "percent stacked bar") and not (color or several):
-        note = f"There is one series alone, so it is no {form} chart."
-        return Layout("bar", x, y, notes=(note,))
-    series: Spread = "color" if several else ""
-    return Layout(form, x, y, color, spread=series, panel=PANELS.get(form, "bar"))
+    return _placed(form, x, y, color, facet)
 
 
 def _by_rule(columns: Sequence[Column], form: Form | None, places: Places) -> Layout:
@@ -151,11 +110,22 @@ def _by_rule(columns: Sequence[Column], form: Form | None, places: Places) -> La
         raise ActionError("what the chart is drawn along is missing; name its column as x")
     kept = [c for c in columns if c.role != "number" or c.name in places.y or not places.y]
     shape = find_shape(kept)
-    made = lay_out(shape, form or suggest_form(shape), asked=form is not None)
+    made = lay_out(shape, form or suggest_form(shape))
     missing = [name for name in places.y if name not in {column.name for column in made.y}]
     if missing and made.x is not None and made.x.name != missing[0]:
         raise ActionError(f"{missing[0]!r} has no place in a {made.form} chart; name x as well")
     return replace(made, left=()) if places.y else made
+
+
+def _bins(columns: Sequence[Column], places: Places) -> Layout:
+    names = [*places.y, *filter(None, [places.x])]
+    numbers = [c for c in columns if c.role == "number" and (c.name in names or not names)]
+    if not numbers:
+        told = f"{names[0]!r} holds" if names else "the columns hold"
+        raise ActionError(f"{told} no numbers, of which alone a histogram can be drawn")
+    if places.color or places.facet:
+        raise ActionError("a histogram has no series and no panels; Filter first, or ask for a box")
+    return Layout("histogram", None, (numbers[0],), bins=places.bins, width=places.width)
 
 
 def _measured(columns: Sequence[Column], form: Form | None, places: Places) -> tuple[Column, ...]:
@@ -170,28 +140,51 @@ def _measured(columns: Sequence[Column], form: Form | None, places: Places) -> t
     return tuple(others[:1] if form in ("scatter", "pie", "box") or places.color else others)
 
 
-def _bins(columns: Sequence[Column], places: Places) -> Layout:
-    names = [*places.y, *filter(None, [places.x])]
-    numbers = [c for c in columns if c.role == "number" and (c.name in names or not names)]
-    if not numbers:
-        told = f"{names[0]!r} holds" if names else "the columns hold"
-        raise ActionError(f"{told} no numbers, of which alone a histogram can be drawn")
-    if places.color or places.facet:
-        raise ActionError("a histogram has no series and no panels; Filter first, or ask for a box")
-    return Layout("histogram", None, (numbers[0],), bins=places.bins, width=places.width)
-
-
 def _suit(x: Column, y: tuple[Column, ...], keys: list[Column], unique: bool) -> Form:
     if x.role == "number":
         return "line" if unique and runs_along(x) else "scatter"
     return suggest_form(Shape(len(x.cells), tuple(keys), y, unique))
 
 
-def _apart(key: Column) -> Column:
-    """Numbers as keys, where they are few."""
-    if key.distinct > LINES:
+def _apart(key: Column | None) -> Column | None:
+    """What tells series or panels apart: numbers as keys, where they are few."""
+    if key is None or key.role != "number":
+        return key
+    if key.distinct > MOST_SERIES:
         raise ActionError(
             f"{key.name!r} holds {key.distinct} different numbers, which no colors or panels tell "
             "apart; put them into few classes by Derive first, or leave it out"
         )
     return key.take("order")
+
+
+def _placed(
+    form: Form, x: Column, y: tuple[Column, ...], color: Column | None, facet: Column | None
+) -> Layout:
+    several, panel = len(y) > 1, RULES[form].panel
+    spread: Spread = "color" if several else ""
+    if facet or form == "small multiples":
+        if panel is None:
+            raise ActionError(f"a {form} chart has no panels; leave out the facet, or ask for bars")
+        if several == bool(facet):
+            raise ActionError(
+                "panels are told apart by one column of keys (facet), or by several columns that "
+                "are measured (y); name one or the other"
+            )
+        panel = "line" if form == "small multiples" and x.runs else panel
+        spread = "facet" if several else ""
+        return Layout("small multiples", x, y, color, facet, spread, panel)
+    if form == "heat map" and not several and color is None:
+        raise ActionError("a heat map needs its rows: name a column of keys as color, or several y")
+    if form in ("scatter", "pie") and several:
+        raise ActionError(f"a {form} measures one column, and y names {len(y)}; name one of them")
+    if form == "box":
+        return Layout(form, x, y[:1])
+    if form in ("bar", "line", "area") and several and not are_alike(y):
+        note = "The numbers are of other sizes or units, so each has an axis of its own."
+        return Layout("small multiples", x, y, spread="facet", panel=panel, notes=(note,))
+    if form == "bar" and (color or several):
+        form = "grouped bar"
+    elif (form == "grouped bar" or RULES[form].stack) and not (color or several):
+        return Layout("bar", x, y, notes=(say_one_series(form),))
+    return Layout(form, x, y, color, spread=spread)

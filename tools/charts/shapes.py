@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.refusals import need_several, tell_no_number
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import Family, find_families, slot_text
 
@@ -66,24 +65,39 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         ActionError: If there is no number, or one number alone.
     """
     columns = tuple(columns)
-    rows = len(columns[0].cells) if columns else 0
     if not any(column.role == "number" for column in columns):
-        raise ActionError(tell_no_number(columns))
+        named = f"{columns[0].name!r}" if columns else "the frame"
+        raise ActionError(
+            f"{named} holds no number, of which alone nothing can be drawn; count its rows or "
+            "measure something by it (the number of rows for each, the mean for each)"
+        )
     if family := _one_family(columns):
         columns = _unfold(columns, family)
-        rows = len(columns[0].cells)
-    numbers = [column for column in columns if column.role == "number"]
+    rows = len(columns[0].cells)
     if rows == 1:
+        numbers = [column for column in columns if column.role == "number"]
         numbers = [n for n in numbers if not _says_year(n)] or numbers
-        need_several(rows, numbers)
+        check_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
-    columns = tuple(_with_order(columns, rows))
-    varied = [c for c in columns if c.role != "number" and c.distinct > 1]
-    keys, unique = _find_keys(varied, rows)
-    if not unique and len(keys) == 1 and (apart := number_repeats(keys[0])):
+    columns = tuple(_with_order(columns))
+    keys, unique = _find_keys(_varied(columns), rows)
+    if not unique and len(keys) == 1 and (apart := _number_repeats(keys[0])):
         keys, unique = (apart,), True
     numbers = [column for column in columns if column.role == "number"]
     return Shape(rows, keys, tuple(numbers), unique, _names(columns, [*keys, *numbers]))
+
+
+def check_several(rows: int, numbers: Sequence[Column]) -> None:
+    """Refuse to draw a single value.
+
+    Raises:
+        ActionError: If there is no more than one number in one row.
+    """
+    if rows == 1 and len(numbers) == 1:
+        raise ActionError(
+            f"{numbers[0].name!r} is a single value, of which there is nothing to draw; ask "
+            "for it by a group (by site, by year) or for the rows behind it"
+        )
 
 
 def is_unique(keys: Sequence[Column]) -> bool:
@@ -94,6 +108,11 @@ def is_unique(keys: Sequence[Column]) -> bool:
         return keys[0].distinct == len(keys[0].cells)
     table = pl.DataFrame([key.cells.alias(str(at)) for at, key in enumerate(keys)])
     return table.n_unique() == table.height
+
+
+def _varied(columns: Iterable[Column]) -> list[Column]:
+    """The columns of keys that do not have the same cell in every row."""
+    return [column for column in columns if column.role != "number" and column.distinct > 1]
 
 
 def _names(columns: Iterable[Column], used: Iterable[Column]) -> tuple[str, ...]:
@@ -111,7 +130,7 @@ def _find_keys(varied: Sequence[Column], rows: int) -> tuple[tuple[Column, ...],
     return tuple(_in_order(candidates[:2])), False
 
 
-def number_repeats(key: Column) -> Column | None:
+def _number_repeats(key: Column) -> Column | None:
     """A key of which few cells repeat, with these made apart; None where it is one of groups."""
     import polars as pl
 
@@ -141,21 +160,19 @@ def _is_short(key: Column) -> bool:
     return all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
 
 
-def _with_order(columns: Sequence[Column], rows: int) -> Iterable[Column]:
+def _with_order(columns: Sequence[Column]) -> Iterable[Column]:
     """The columns, and of their numbers those that others run along in that role."""
     spare = sum(column.role == "number" for column in columns)
-    keys = [column for column in columns if column.role != "number" and column.distinct > 1]
-    told = bool(keys) and any(is_unique([key]) for key in keys[:KEYS_LOOKED_AT])
+    told = any(is_unique([key]) for key in _varied(columns)[:KEYS_LOOKED_AT])
     for column in columns:
-        runs = column.role == "number" and spare > 1 and not told
-        if runs and (_says_time(column) or (column is columns[0] and _climbs(column))):
-            spare -= 1
-            yield column.take("order")
-        elif column.role == "number" and spare > 1 and told and _says_year(column):
-            spare -= 1  # when something was is no measure of it
-            yield column.take("order")
-        else:
-            yield column
+        first = column is columns[0]
+        if column.role == "number" and spare > 1:
+            # When something was is no measure of it, though keys tell the rows apart.
+            runs = _says_time(column) or (first and _climbs(column))
+            if _says_year(column) if told else runs:
+                spare -= 1
+                column = column.take("order")
+        yield column
 
 
 def runs_along(column: Column) -> bool:
@@ -190,15 +207,13 @@ def _climbs(column: Column) -> bool:
 def _one_family(columns: Sequence[Column]) -> Family | None:
     """The family that all numbers belong to, where it runs along numbers of its headers."""
     numbers = tuple(column.name for column in columns if column.role == "number")
-    others = [column for column in columns if column.role != "number" and column.distinct > 1]
+    others = _varied(columns)
     if len(numbers) < MEMBERS_ON_A_LINE or len(others) > 1:
+        return None
+    if not is_unique(others) if others else len(columns[0].cells) > 1:
         return None
     families = find_families(numbers)
     if len(families) != 1 or len(families[0].columns) != len(numbers):
-        return None
-    if others and not is_unique(others):
-        return None
-    if not others and len(columns[0].cells) > 1:
         return None
     return families[0] if families[0].axis in ("number", "date") else None
 
@@ -208,24 +223,22 @@ def _unfold(columns: Sequence[Column], family: Family) -> tuple[Column, ...]:
     import polars as pl
 
     by_name = {column.name: column for column in columns}
-    others = [column for column in columns if column.role != "number" and column.distinct > 1]
-    rows = len(columns[0].cells)
     stem = family.stem.rstrip(" _.-")
     words = re.split(r"[\s_.]+", stem)
-    runs = len(words) > 1 and words[-1].casefold() in RUNNING
-    along = words[-1] if runs else f"* of {family.pattern}"
-    value = stem[: -len(words[-1])].rstrip(" _.-") if runs else family.pattern
+    along, value = f"* of {family.pattern}", family.pattern
+    if len(words) > 1 and words[-1].casefold() in RUNNING:
+        along, value = words[-1], stem[: -len(words[-1])].rstrip(" _.-")
+    rows = len(columns[0].cells)
     slots = [slot for slot, _ in family.members for _ in range(rows)]
     if family.axis == "date":
-        texts = pl.Series(along, [slot_text(slot) for slot in slots])
-        digits = texts.str.replace_all(r"\D", "")
+        digits = pl.Series([re.sub(r"\D", "", slot_text(slot)) for slot in slots])
         moments = digits.str.to_datetime("%Y%m%d", strict=False, time_unit="us")
         axis = Column(along, "moment", moments)
     else:
-        axis = Column(along, "order", pl.Series(along, slots, dtype=pl.Float64))
-    cells = [by_name[name].cells.cast(pl.Float64) for name in family.columns]
-    made = [axis, Column(value, "number", pl.concat([c.alias(value) for c in cells]))]
-    for other in others:
-        repeated = pl.concat([other.cells] * len(family.columns))
-        made.append(Column(other.name, other.role, repeated))
-    return tuple(made)
+        axis = Column(along, "order", pl.Series(slots, dtype=pl.Float64))
+    cells = pl.concat([by_name[name].cells.cast(pl.Float64).alias("") for name in family.columns])
+    repeated = (
+        Column(other.name, other.role, pl.concat([other.cells] * len(family.columns)))
+        for other in _varied(columns)
+    )
+    return (axis, Column(value, "number", cells), *repeated)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.charts.cutting import keep_levels
+from wideleaf.tools.charts.forms import RULES
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import (
-    MOST_KEYS,
-    Points,
-    clean_points,
-    measured,
-    with_labels,
-    x_name,
-)
+from wideleaf.tools.charts.points import Points, clean_points, with_labels
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
@@ -28,8 +21,6 @@ MOST_OUTLIERS = 20
 """Of each box."""
 WHISKER = 1.5
 """How many times the box's height a whisker may be long (Tukey, 1977)."""
-
-
 LEAST_WIDTH = 1e-12
 """Of the largest number: narrower bins have edges that a float can hardly tell apart."""
 LEAST_SPAN = 1e-290
@@ -49,32 +40,24 @@ def count_bins(layout: Layout) -> Points:
 
     table, notes = clean_points(layout)
     numbers = table["y"]
-    start, step, count = bins_of(numbers, layout.bins, layout.width)
+    start, step, count = _find_bins(numbers, layout.bins, layout.width)
     if layout.width and step != layout.width:
         notes.append(f"Bins that are {layout.width:g} wide are too many to draw; these are wider.")
     at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
     counts = dict(at.value_counts().iter_rows())
+    # Edges without the dust of binary fractions.
+    edges = [float(f"{start + edge * step:.12g}") for edge in range(count + 1)]
     rows = [
-        {"x": _plain(start + bin * step), "x_end": _plain(start + (bin + 1) * step),
-         "y": counts.get(bin, 0)}
-        for bin in range(count)
-    ]  # fmt: skip
+        {"x": edges[place], "x_end": edges[place + 1], "y": counts.get(place, 0)}
+        for place in range(count)
+    ]
     return Points(rows, "quantitative", {}, tuple(notes))
 
 
-def bins_of(
-    numbers: pl.Series, asked: int | None = None, width: float | None = None
+def _find_bins(
+    numbers: pl.Series, asked: int | None, width: float | None
 ) -> tuple[float, float, int]:
-    """Where bins begin, how wide they are and how many there are; widths are round numbers.
-
-    Args:
-        numbers: Finite, at least one.
-        asked: How many there are to be, about; by rule if it is None.
-        width: How wide each is to be, where that makes no more than 80; by rule if it is None.
-
-    Raises:
-        ActionError: If they lie too far apart.
-    """
+    """Where bins begin, how wide they are and how many there are; widths are round numbers."""
     low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
     span = high - low
     if not math.isfinite(span):
@@ -94,8 +77,7 @@ def bins_of(
     elif spread > 0:  # Freedman and Diaconis, 1981
         many = span * len(numbers) ** (1 / 3) / (2 * spread)
         wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
-    step = round_step(span / wanted)
-    step = max(step, 1.0) if whole else step
+    step = max(_round_step(span / wanted), 1.0 if whole else 0.0)
     start = math.floor(low / step) * step
     return start, step, math.floor((high - start) / step) + 1
 
@@ -105,13 +87,13 @@ def _bins_so_wide(low: float, high: float, width: float) -> tuple[float, float, 
 
     It is no error: whether a width is refused would tell a model how far cells lie apart.
     """
-    step = width if high - low <= (MANY_BINS - 1) * width else round_step((high - low) / MOST_BINS)
+    step = width if high - low <= (MANY_BINS - 1) * width else _round_step((high - low) / MOST_BINS)
     step = max(step, max(abs(low), abs(high)) * LEAST_WIDTH, LEAST_SPAN)
     start = math.floor(low / step)
     return start * step, step, math.floor(high / step) - start + 1
 
 
-def round_step(step: float) -> float:
+def _round_step(step: float) -> float:
     """The next of 1, 2, 2.5 and 5 times a power of ten that is no smaller."""
     power = 10.0 ** math.floor(math.log10(step))
     return next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= step * (1 - 1e-9))
@@ -126,54 +108,41 @@ def sum_up_boxes(layout: Layout) -> Points:
     Raises:
         ActionError: If there is no number.
     """
+    import polars as pl
+
     table, notes = clean_points(layout)
     if "x" not in table.columns:
-        import polars as pl
-
-        table = table.with_columns(pl.lit(measured(layout)).alias("x"))
-    table, told = keep_levels(table, "x", MOST_KEYS, x_name(layout), measured(layout))
-    notes += told
-    table = with_labels(table, layout)
+        table = table.with_columns(pl.lit(layout.measure).alias("x"))
+    table = with_labels(keep_levels(table, layout, "x", RULES["box"].keys, notes), layout)
     rows: list[dict[str, Any]] = []
     cut = 0
     for (name,), group in table.group_by("x", maintain_order=True):
         numbers = group["y"].sort()
-        box = five_numbers(numbers)
+        box = _five_numbers(numbers)
         rows.append({"x": name, **box, "count": len(numbers)})
-        beyond = numbers.filter((numbers < box["low"]) | (numbers > box["high"])).to_list()
-        shown = [*beyond[: MOST_OUTLIERS // 2], *beyond[len(beyond) - MOST_OUTLIERS // 2 :]]
-        drawn = beyond if len(beyond) <= MOST_OUTLIERS else shown
-        cut += len(beyond) - len(drawn)
-        rows += [{"x": name, "y": number} for number in drawn]
+        beyond = numbers.filter((numbers < box["low"]) | (numbers > box["high"]))
+        if len(beyond) > MOST_OUTLIERS:
+            cut += len(beyond) - MOST_OUTLIERS
+            beyond = beyond.head(MOST_OUTLIERS // 2).append(beyond.tail(MOST_OUTLIERS // 2))
+        rows += [{"x": name, "y": number} for number in beyond]
     if cut:
         notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")
     levels = {"x": table["x"].unique(maintain_order=True).to_list()}
     return Points(rows, "nominal", levels, tuple(notes))
 
 
-def five_numbers(numbers: pl.Series) -> dict[str, float]:
-    """Quartiles, and the last numbers within the whiskers' reach.
-
-    Args:
-        numbers: Finite, sorted, at least one.
-    """
-    first, middle, third = _quartiles(numbers)
+def _five_numbers(numbers: pl.Series) -> dict[str, float]:
+    """Quartiles, and the last numbers within the whiskers' reach."""
+    first, middle, third = (
+        float(numbers.quantile(share, "linear") or 0) for share in (0.25, 0.5, 0.75)
+    )
     reach = WHISKER * (third - first)
-    within = numbers.filter((numbers >= first - reach) & (numbers <= third + reach)).to_list()
-    low, high = (within[0], within[-1]) if within else (first, third)
+    within = numbers.filter(numbers.is_between(first - reach, third + reach))
+    low, high = (float(within[0]), float(within[-1])) if len(within) else (first, third)
     return {
-        "low": min(float(low), first),
+        "low": min(low, first),
         "q1": first,
         "median": middle,
         "q3": third,
-        "high": max(float(high), third),
+        "high": max(high, third),
     }
-
-
-def _quartiles(numbers: pl.Series) -> Iterator[float]:
-    return (float(numbers.quantile(share, "linear") or 0) for share in (0.25, 0.5, 0.75))
-
-
-def _plain(number: float) -> float:
-    """Without the dust of binary fractions."""
-    return float(f"{number:.12g}")

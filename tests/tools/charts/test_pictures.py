@@ -18,12 +18,11 @@ import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wideleaf.tools.charts.axes import has_room
+from wideleaf.tools.charts.channels import has_room
 from wideleaf.tools.charts.chart import Chart
 from wideleaf.tools.charts.drawing import draw_chart
 from wideleaf.tools.charts.forms import FORMS
-from wideleaf.tools.charts.picture_process import PictureProcess
-from wideleaf.tools.charts.pictures import press
+from wideleaf.tools.charts.pictures import PictureProcess, press
 from wideleaf.tools.errors import SettingsError
 
 AT = random.Random(3)
