@@ -136,41 +136,29 @@ class Chart(Projection):
         """
         from wideleaf.tools.charts.drawing import draw_chart
 
+        real = headers or {}
         frame = table.collect(*self._read(table), purpose="Chart")
-        places, real = self._places, dict(headers or {})
-        if real:
-            frame = frame.rename({name: real[name] for name in frame.columns if name in real})
-            places = Places(
-                x=real.get(places.x, places.x),
-                y=tuple(real.get(name, name) for name in places.y),
-                color=real.get(places.color, places.color),
-                facet=real.get(places.facet, places.facet),
-                bins=places.bins,
-                width=places.width,
-            )
-        return draw_chart(frame, self.form, self.title or title, places)
+        frame = frame.rename({name: real[name] for name in frame.columns if name in real})
+        return draw_chart(frame, self.form, self.title or title, self._places(real))
 
-    @property
-    def _places(self) -> Places:
+    def _places(self, real: Mapping[str, str]) -> Places:
+        """Which columns are to stand where, by the headers that a person sees."""
+        named = (self.x, self.color, self.facet, *self.y)
+        x, color, facet, *y = (real.get(name, name) for name in named)
         return Places(
-            x=self.x,
-            y=self.y,
-            color=self.color,
-            facet=self.facet,
-            bins=self.bins,
-            width=self.bin_width,
+            x=x, y=tuple(y), color=color, facet=facet, bins=self.bins, width=self.bin_width
         )
 
     def _read(self, table: Table) -> tuple[str, ...]:
         """What has to be read of a table: where an axis is left to the rule, all of it."""
         if self.columns:
             return self.columns
-        return self._places.named if self.x and self.y else table.columns
+        return self._places({}).named if self.x and self.y else table.columns
 
     def _drawn(self, table: Table) -> tuple[Form, tuple[str, ...]]:
         """The form it takes, and the columns that are drawn in it."""
         from wideleaf.tools.charts.drawing import lay_out_frame
 
         frame = table.collect(*self._read(table), purpose="Chart")
-        form, used = lay_out_frame(frame, self.form, self._places)
+        form, used = lay_out_frame(frame, self.form, self._places({}))
         return form, tuple(name for name in frame.columns if name in used)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from wideleaf.tools.charts.choosing import BOXES, PANELS, are_alike
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.forms import MOST_SERIES, RULES, Form, Panel
+from wideleaf.tools.charts.forms import FORMS, MOST_SERIES, RULES, Form, Panel
 from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
@@ -79,33 +79,22 @@ def lay_out(shape: Shape, form: Form) -> Layout:
     Raises:
         ActionError: If the frame cannot be drawn so; says what can be.
     """
-    match form:
-        case "scatter":
-            made = _points(shape)
-        case "histogram":
-            made = Layout(form, None, shape.numbers[:1])
-        case "box":
-            made = _boxes(shape)
-        case "heat map":
-            made = _cells(shape)
-        case "pie":
-            made = _slices(shape)
-        case "small multiples":
-            made = _panels(shape)
-        case "line" | "area":
-            made = _lines(shape, form)
-        case _:
-            made = _bars(shape, form)
-    if made.form == "bar" != form:
-        made = replace(made, notes=(say_one_series(form),))
+    made = name_bars(_LAID_OUT[form](shape, form))
     drawn = {column.name for column in made.columns}
     rest = tuple(c.name for c in (*shape.keys, *shape.numbers) if c.name not in drawn)
     return replace(made, left=(*shape.left, *rest))
 
 
-def say_one_series(form: Form) -> str:
-    """Why bars that were to stand in groups or stacks are plain."""
-    return f"There is one series alone, so it is no {form} chart."
+def name_bars(layout: Layout) -> Layout:
+    """The same with bars in groups or stacks where there are several series, and only there."""
+    form = layout.form
+    several = layout.color is not None or layout.spread == "color"
+    if form == "bar" and several:
+        return replace(layout, form="grouped bar")
+    if (form == "grouped bar" or RULES[form].stack) and not several:
+        note = f"There is one series alone, so it is no {form} chart."
+        return replace(layout, form="bar", notes=(note,))
+    return layout
 
 
 def check_groups(keys: Sequence[Column], unique: bool, form: Form) -> None:
@@ -143,7 +132,7 @@ def _longer_first(x: Column, other: Column) -> tuple[Column, Column]:
     return (other, x) if not x.runs and other.distinct > x.distinct else (x, other)
 
 
-def _points(shape: Shape) -> Layout:
+def _points(shape: Shape, form: Form) -> Layout:
     runs = [key for key in shape.keys if key.runs]
     named = [key for key in shape.keys if not key.runs]
     if len(shape.numbers) >= 2 and not runs:
@@ -159,79 +148,62 @@ def _points(shape: Shape) -> Layout:
     color = next(few, None)
     if color and shape.unique and color.distinct == shape.rows:
         color = None
-    return Layout("scatter", x, (y,), color)
+    return Layout(form, x, (y,), color)
 
 
-def _boxes(shape: Shape) -> Layout:
+def _bins(shape: Shape, form: Form) -> Layout:
+    return Layout(form, None, shape.numbers[:1])
+
+
+def _boxes(shape: Shape, form: Form) -> Layout:
     key = next((key for key in shape.keys if key.distinct < shape.rows), None)
     if key is None and len(shape.numbers) > 1 and are_alike(shape.numbers):
-        return Layout("box", None, shape.numbers[:MOST_SERIES], spread="x")
-    return Layout("box", key, shape.numbers[:1])
+        return Layout(form, None, shape.numbers[:MOST_SERIES], spread="x")
+    return Layout(form, key, shape.numbers[:1])
 
 
-def _cells(shape: Shape) -> Layout:
+def _cells(shape: Shape, form: Form) -> Layout:
     several = len(shape.numbers) > 1
     if len(shape.keys) < 2 and not (shape.keys and several):
         raise ActionError(
             "a heat map needs two columns of keys and a number, or a key and several numbers; "
             "group by two columns first"
         )
-    check_groups(shape.keys, shape.unique, "heat map")
+    check_groups(shape.keys, shape.unique, form)
     if len(shape.keys) == 1:
-        return Layout("heat map", shape.keys[0], shape.numbers, spread="color")
+        return Layout(form, shape.keys[0], shape.numbers, spread="color")
     x, color = _longer_first(*shape.keys[:2])
-    return Layout("heat map", x, shape.numbers[:1], color)
+    return Layout(form, x, shape.numbers[:1], color)
 
 
-def _slices(shape: Shape) -> Layout:
-    check_whole("pie", shape.numbers)
+def _slices(shape: Shape, form: Form) -> Layout:
+    check_whole(form, shape.numbers)
     if shape.rows == 1:
-        return Layout("pie", None, shape.numbers, spread="x")
-    check_groups(shape.keys, shape.unique, "pie")
+        return Layout(form, None, shape.numbers, spread="x")
+    check_groups(shape.keys, shape.unique, form)
     if len(shape.keys) != 1:
         raise ActionError(
             "a pie needs one column of keys and a number; a stacked bar chart shows two keys"
         )
-    return Layout("pie", shape.keys[0], shape.numbers[:1])
+    return Layout(form, shape.keys[0], shape.numbers[:1])
 
 
 def _bars(shape: Shape, form: Form) -> Layout:
     keys, numbers = shape.keys, shape.numbers
     if shape.rows == 1:
-        return Layout("bar", None, numbers, spread="x")
+        return Layout(form, None, numbers, spread="x")
     check_groups(keys, shape.unique, form)
     check_whole(form, numbers)
     if not keys:
-        return _without_keys(shape)
-    if len(keys) > 2:
-        return _panels(shape)
-    of_series: Form = "grouped bar" if form == "bar" else form
+        return _without_keys(shape, form)
     if len(keys) == 2:
         x, color = _longer_first(*keys)
-        return Layout(of_series, x, numbers[:1], color)
+        return Layout(form, x, numbers[:1], color)
     alike = are_alike(numbers)
-    if len(numbers) == 1 or (RULES[form].stack and not alike):
-        return Layout("bar", keys[0], numbers[:1])
-    return Layout(of_series, keys[0], numbers, spread="color") if alike else _panels(shape)
-
-
-def _without_keys(shape: Shape) -> Layout:
-    first, *others = shape.numbers
-    if others and first.distinct == shape.rows:
-        return Layout("bar", first.take("order"), tuple(others[:1]))
-    if shape.rows <= BOXES:
-        return Layout("bar", _row_numbers(shape.rows), (first,))
-    raise ActionError(
-        "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
-        "shows how values lie, a scatter chart two numbers beside each other"
-    )
-
-
-def _row_numbers(rows: int) -> Column:
-    """A key for rows that have none: their numbers, from 1."""
-    import polars as pl
-
-    return Column("row", "key", pl.Series("row", [str(row + 1) for row in range(rows)]))
+    if len(keys) > 2 or not (alike or RULES[form].stack):
+        return _panels(shape, form)
+    shown = numbers if alike else numbers[:1]
+    return Layout(form, keys[0], shown, spread="color" if len(shown) > 1 else "")
 
 
 def _lines(shape: Shape, form: Form) -> Layout:
@@ -239,33 +211,61 @@ def _lines(shape: Shape, form: Form) -> Layout:
     if shape.rows == 1:
         raise ActionError("a line needs several rows, and the frame has one; a bar chart shows it")
     check_groups(keys, shape.unique, form)
-    if not keys and len(numbers) > 1 and numbers[0].distinct == shape.rows:
-        return Layout(form, numbers[0].take("order"), numbers[1:2])
     if not keys:
-        return Layout(form, _row_numbers(shape.rows), numbers[:1])
+        return _without_keys(shape, form)
     if len(keys) == 2:
         return Layout(form, keys[0], numbers[:1], keys[1])
     if len(keys) > 2 or not are_alike(numbers):
-        return replace(_panels(shape), panel=RULES[form].panel)
+        return replace(_panels(shape, form), panel=RULES[form].panel)
     return Layout(form, keys[0], numbers, spread="color" if len(numbers) > 1 else "")
 
 
-def _panels(shape: Shape) -> Layout:
+def _without_keys(shape: Shape, form: Form) -> Layout:
+    """Along the first number if it tells the rows apart, else along their numbers from 1."""
+    import polars as pl
+
+    first, *others = shape.numbers
+    if others and first.distinct == shape.rows:
+        return Layout(form, first.take("order"), tuple(others[:1]))
+    if RULES[form].bands and shape.rows > BOXES:
+        raise ActionError(
+            "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
+            "shows how values lie, a scatter chart two numbers beside each other"
+        )
+    rows = pl.Series("row", [str(row + 1) for row in range(shape.rows)])
+    return Layout(form, Column("row", "key", rows), (first,))
+
+
+def _panels(shape: Shape, form: Form) -> Layout:
+    """Panels by a key or by number, also for forms that have no place for all of them."""
+    form = "small multiples"
     keys, numbers = shape.keys, shape.numbers
     if not keys or len(keys) == len(numbers) == 1:
         raise ActionError(
             "small multiples need two columns of keys, or a key and several numbers; group by two "
             "columns first"
         )
-    check_groups(keys, shape.unique, "small multiples")
+    check_groups(keys, shape.unique, form)
     x, *others = keys
-    color: Column | None = None
     panel: Panel = "line" if x.runs else "bar"
     if len(numbers) > 1:
-        color = next(iter(others), None)
-        return Layout("small multiples", x, numbers[:PANELS], color, spread="facet", panel=panel)
+        color = others[0] if others else None
+        return Layout(form, x, numbers[:PANELS], color, spread="facet", panel=panel)
     if len(others) == 1:
         x, facet = _longer_first(x, others[0])
-    else:
-        color, facet = sorted(others, key=lambda key: key.distinct)
-    return Layout("small multiples", x, numbers, color, facet, panel=panel)
+        return Layout(form, x, numbers, facet=facet, panel=panel)
+    color, facet = sorted(others, key=lambda key: key.distinct)
+    return Layout(form, x, numbers, color, facet, panel=panel)
+
+
+_LAID_OUT: dict[Form, Callable[[Shape, Form], Layout]] = {
+    **dict.fromkeys(FORMS, _bars),
+    "line": _lines,
+    "area": _lines,
+    "scatter": _points,
+    "histogram": _bins,
+    "box": _boxes,
+    "heat map": _cells,
+    "pie": _slices,
+    "small multiples": _panels,
+}

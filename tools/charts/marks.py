@@ -26,7 +26,7 @@ from wideleaf.tools.charts.channels import (
     title_lines,
     tooltips,
 )
-from wideleaf.tools.charts.forms import RULES, Form
+from wideleaf.tools.charts.forms import FORMS, RULES, Form
 from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.charts.points import Points
 
@@ -76,13 +76,8 @@ def _upright_bars(
 def _bars(layout: Layout, points: Points) -> Spec:
     """Bars from 0, upright where their labels fit beside each other, else lying."""
     if points.scale != "nominal":
-        channels = {
-            "x": running_channel(layout, points),
-            "y": measure_channel(layout, points),
-            "tooltip": tooltips(layout, points),
-        }
-        size = max(WIDTH / max(len(points.rows), 1) * 0.8, 1)
-        return _spec({"type": "bar", "size": size}, channels, width=WIDTH, height=HEIGHT)
+        mark = {"type": "bar", "size": max(WIDTH / len(points.rows) * 0.8, 1)}
+        return _spec(mark, _run_along(layout, points), width=WIDTH, height=HEIGHT)
     beside = layout.form == "grouped bar"
     series = len(points.levels.get("color", [""])) if beside else 1
     labels = points.levels["x"]
@@ -276,10 +271,7 @@ def _panels(layout: Layout, points: Points) -> Spec:
 
 
 _DRAWN: dict[Form, Callable[[Layout, Points], Spec]] = {
-    "bar": _bars,
-    "grouped bar": _bars,
-    "stacked bar": _bars,
-    "percent stacked bar": _bars,
+    **dict.fromkeys(FORMS, _bars),
     "line": _lines,
     "area": _lines,
     "scatter": _points,

@@ -16,7 +16,7 @@ from wideleaf.tools.charts.layouts import (
     check_groups,
     check_whole,
     lay_out,
-    say_one_series,
+    name_bars,
 )
 from wideleaf.tools.charts.shapes import Shape, check_several, find_shape, is_unique, runs_along
 from wideleaf.tools.errors import ActionError
@@ -183,8 +183,4 @@ def _placed(
     if form in ("bar", "line", "area") and several and not are_alike(y):
         note = "The numbers are of other sizes or units, so each has an axis of its own."
         return Layout("small multiples", x, y, spread="facet", panel=panel, notes=(note,))
-    if form == "bar" and (color or several):
-        form = "grouped bar"
-    elif (form == "grouped bar" or RULES[form].stack) and not (color or several):
-        return Layout("bar", x, y, notes=(say_one_series(form),))
-    return Layout(form, x, y, color, spread=spread)
+    return name_bars(Layout(form, x, y, color, spread=spread))
