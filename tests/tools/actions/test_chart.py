@@ -300,3 +300,12 @@ def test_columns_that_the_rule_leaves_out_are_told_to_the_person():
     named, _ = drawn(frame, form="bar", x="note", y="grain")
     facts = named.notes([table(frame)], named.run(table(frame)))
     assert not [fact for fact in facts if fact.caveat]
+
+
+def test_small_slices_of_a_pie_with_series_are_one_that_is_of_none():
+    frame = pl.DataFrame(
+        {"k": [f"k{n}" for n in range(12)], "kind": ["a", "b"] * 6, "n": range(12)}
+    )
+    _, chart = drawn(frame, form="pie", x="k", y="n", color="kind")
+    assert points(chart, "x", "color", "y")[-1] == ("5 others", None, 10)
+    assert chart.svg().startswith("<svg")
