@@ -114,8 +114,8 @@ def draw_chart(
     if told := visible(" ".join(caveats)):
         heading["subtitle"] = text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
     made = {**draw_marks(layout, points), "title": heading, "data": {"name": "points"}}
-    spec = alt.Chart.from_dict(made).to_dict()  # checked before it has data
-    spec |= {"config": CONFIG, "data": {"values": points.rows}}
+    alt.Chart.from_dict(made)  # fails if this is no Vega-Lite
+    spec = {**made, "$schema": alt.SCHEMA_URL, "config": CONFIG, "data": {"values": points.rows}}
     return Chart(
         form=layout.form,
         spec=spec,

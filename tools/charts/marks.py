@@ -133,8 +133,9 @@ def _points(layout: Layout, points: Points) -> Spec:
 def _bins(layout: Layout, points: Points) -> Spec:
     edges = [points.rows[0]["x"], *(row["x_end"] for row in points.rows)]
     middles = [row["x"] + 0.5 for row in points.rows]
+    # A bin for each whole number has that number in its middle.
     each = edges[1] - edges[0] == 1 and middles[0] == int(middles[0])
-    name = layout.measure  # below: a bin for each whole number
+    name = layout.measure
     axis = running_axis(name, middles) if each else number_axis(name, edges)
     domain = {"domain": [edges[0], edges[-1]], "nice": False, "zero": False}
     counts = number_axis("number of rows", points.numbers, counts=True)
