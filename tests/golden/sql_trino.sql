@@ -1,6 +1,6 @@
 -- Written for trino, where it was never run; look at its results first.
--- Table plots, from plots: plot Int64, city String, height Float64, leaf_1 Int64, leaf_2 Int64, leaf_30 Int64, sown Date, seen Datetime(time_unit='us', time_zone=None), good Boolean, note String
--- Table places, from places: city String, plot Float64, rain Int64
+-- Table plots, from plots: city String, height Float64, sown Date
+-- Table places, from places: city String, rain Int64
 WITH "T1" AS (
   /* Filter */
   SELECT
@@ -11,16 +11,9 @@ WITH "T1" AS (
 ), "T2" AS (
   /* Derive */
   SELECT
-    "t0"."plot",
     "t0"."city",
     "t0"."height",
-    "t0"."leaf_1",
-    "t0"."leaf_2",
-    "t0"."leaf_30",
     "t0"."sown",
-    "t0"."seen",
-    "t0"."good",
-    "t0"."note",
     CASE
       WHEN "t0"."height" > 1
       THEN 'tall'
@@ -30,35 +23,20 @@ WITH "T1" AS (
 ), "T3" AS (
   /* Derive */
   SELECT
-    "t0"."plot",
     "t0"."city",
     "t0"."height",
-    "t0"."leaf_1",
-    "t0"."leaf_2",
-    "t0"."leaf_30",
     "t0"."sown",
-    "t0"."seen",
-    "t0"."good",
-    "t0"."note",
     "t0"."size",
     CAST(EXTRACT(year FROM "t0"."sown") AS BIGINT) AS "year"
   FROM "T2" AS "t0"
 ), "T4" AS (
   /* Join */
   SELECT
-    "t2"."plot",
     "t2"."city",
     "t2"."height",
-    "t2"."leaf_1",
-    "t2"."leaf_2",
-    "t2"."leaf_30",
     "t2"."sown",
-    "t2"."seen",
-    "t2"."good",
-    "t2"."note",
     "t2"."size",
     "t2"."year",
-    "t3"."plot" AS "plot_right",
     "t3"."rain"
   FROM "T3" AS "t2"
   LEFT OUTER JOIN "places" AS "t3"
@@ -67,19 +45,11 @@ WITH "T1" AS (
   /* Window */
   WITH "T5_1" AS (
     SELECT
-      "t0"."plot",
       "t0"."city",
       "t0"."height",
-      "t0"."leaf_1",
-      "t0"."leaf_2",
-      "t0"."leaf_30",
       "t0"."sown",
-      "t0"."seen",
-      "t0"."good",
-      "t0"."note",
       "t0"."size",
       "t0"."year",
-      "t0"."plot_right",
       "t0"."rain",
       CAST("t0"."height" IS NULL AS BIGINT) AS "__window_null_0",
       CASE
@@ -95,19 +65,11 @@ WITH "T1" AS (
     FROM "T4" AS "t0"
   )
   SELECT
-    "t3"."plot",
     "t3"."city",
     "t3"."height",
-    "t3"."leaf_1",
-    "t3"."leaf_2",
-    "t3"."leaf_30",
     "t3"."sown",
-    "t3"."seen",
-    "t3"."good",
-    "t3"."note",
     "t3"."size",
     "t3"."year",
-    "t3"."plot_right",
     "t3"."rain",
     CASE WHEN "t3"."__window_null_0" = 0 THEN "t3"."__window_rank" ELSE NULL END AS "rank"
   FROM "T5_1" AS t3

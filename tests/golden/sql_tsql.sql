@@ -1,35 +1,21 @@
 -- Written for tsql, where it was never run; look at its results first.
--- Table plots, from plots: plot Int64, city String, height Float64, leaf_1 Int64, leaf_2 Int64, leaf_30 Int64, sown Date, seen Datetime(time_unit='us', time_zone=None), good Boolean, note String
--- Table places, from places: city String, plot Float64, rain Int64
+-- Table plots, from plots: city String, height Float64, sown Date
+-- Table places, from places: city String, rain Int64
 WITH [T1] AS (
   /* Filter */
   SELECT
-    [t0].[plot],
     [t0].[city],
     [t0].[height],
-    [t0].[leaf_1],
-    [t0].[leaf_2],
-    [t0].[leaf_30],
-    [t0].[sown],
-    [t0].[seen],
-    IIF([t0].[good] <> 0, 1, 0) AS [good],
-    [t0].[note]
+    [t0].[sown]
   FROM [plots] AS [t0]
   WHERE
     [t0].[height] > 0.5 AND SUBSTRING(LOWER([t0].[city]), 1, 1) = 'b'
 ), [T2] AS (
   /* Derive */
   SELECT
-    [t0].[plot],
     [t0].[city],
     [t0].[height],
-    [t0].[leaf_1],
-    [t0].[leaf_2],
-    [t0].[leaf_30],
     [t0].[sown],
-    [t0].[seen],
-    IIF([t0].[good] <> 0, 1, 0) AS [good],
-    [t0].[note],
     CASE
       WHEN [t0].[height] > 1
       THEN 'tall'
@@ -39,54 +25,31 @@ WITH [T1] AS (
 ), [T3] AS (
   /* Derive */
   SELECT
-    [t0].[plot],
     [t0].[city],
     [t0].[height],
-    [t0].[leaf_1],
-    [t0].[leaf_2],
-    [t0].[leaf_30],
     [t0].[sown],
-    [t0].[seen],
-    IIF([t0].[good] <> 0, 1, 0) AS [good],
-    [t0].[note],
     [t0].[size],
     CAST(DATEPART(year, [t0].[sown]) AS BIGINT) AS [year]
   FROM [T2] AS [t0]
 ), [T4] AS (
   /* Join */
   SELECT
-    [t2].[plot],
     [t2].[city],
     [t2].[height],
-    [t2].[leaf_1],
-    [t2].[leaf_2],
-    [t2].[leaf_30],
     [t2].[sown],
-    [t2].[seen],
-    IIF([t2].[good] <> 0, 1, 0) AS [good],
-    [t2].[note],
     [t2].[size],
     [t2].[year],
-    [t3].[plot] AS [plot_right],
     [t3].[rain]
   FROM [T3] AS [t2]
   LEFT OUTER JOIN [places] AS [t3]
     ON [t2].[city] = [t3].[city]
 ), [T5_1] AS (
   SELECT
-    [t0].[plot] AS [plot],
     [t0].[city] AS [city],
     [t0].[height] AS [height],
-    [t0].[leaf_1] AS [leaf_1],
-    [t0].[leaf_2] AS [leaf_2],
-    [t0].[leaf_30] AS [leaf_30],
     [t0].[sown] AS [sown],
-    [t0].[seen] AS [seen],
-    [t0].[good] AS [good],
-    [t0].[note] AS [note],
     [t0].[size] AS [size],
     [t0].[year] AS [year],
-    [t0].[plot_right] AS [plot_right],
     [t0].[rain] AS [rain],
     CAST(CASE
       WHEN [t0].[height] IS NULL
@@ -116,19 +79,11 @@ WITH [T1] AS (
   FROM [T4] AS [t0]
 ), [T5] AS (
   SELECT
-    [t3].[plot],
     [t3].[city],
     [t3].[height],
-    [t3].[leaf_1],
-    [t3].[leaf_2],
-    [t3].[leaf_30],
     [t3].[sown],
-    [t3].[seen],
-    IIF([t3].[good] <> 0, 1, 0) AS [good],
-    [t3].[note],
     [t3].[size],
     [t3].[year],
-    [t3].[plot_right],
     [t3].[rain],
     CASE WHEN [t3].[__window_null_0] = 0 THEN [t3].[__window_rank] ELSE NULL END AS [rank]
   FROM [T5_1] AS t3

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import datetime
-import inspect
 import re
-from collections.abc import Callable, Iterable
-from functools import cache, reduce
+from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import ibis
 import ibis.expr.operations as ops
 
-from wideleaf.tools.conditions.literals import fold_text
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.queries.relations import aggregate_decimals, pull_up, write_plain_sum
+from wideleaf.tools.queries.relations import aggregate_decimals, call, pull_up, write_plain_sum
+from wideleaf.tools.queries.text_rules import (
+    BY_LOCALE,
+    PLAIN_LETTERS,
+    compare,
+    compare_any,
+    is_null,
+)
 
 WITHOUT_NAN = ("sqlite", "mysql", "mssql")
 """Dialects whose numbers are never NaN."""
@@ -22,10 +27,6 @@ WITHOUT_ENDS = ("mysql",)
 """Those of them whose numbers are never infinite."""
 SKIPS_NULLS = ("duckdb", "postgres", "redshift")
 """Dialects whose largest of several cells is not null where one of them is."""
-PLAIN_LETTERS = ("sqlite",)
-"""Dialects that lower and raise the 26 plain letters only."""
-BY_LOCALE = ("postgres", "redshift")
-"""Dialects that lower and raise letters as the locale of the server has them."""
 BY_SIGNS = ("postgres",)
 """Dialects that order texts by a locale, unless a query says by their signs."""
 ORDER_OF_SIGNS = "order_of_signs"
@@ -37,10 +38,6 @@ PATTERNS = (
 """Dialects whose regular expressions know classes of Unicode and the ends of a text."""
 NULLS_SMALL = ("mysql",)
 """Dialects without words for where nulls stand in the order of a window: before all cells."""
-BY_LIKE = ("sqlite", "mssql", "impala")
-"""Dialects for which ibis writes how a text begins and ends as a pattern, of whatever signs."""
-WITHOUT_CONTAINS = ("mssql",)
-"""Dialects in which the function that ibis takes for a text within another is one of an index."""
 TRIMS_TEXT = ("mysql",)
 """Dialects that take a whole text off an end, not any of its signs."""
 MODULUS, MULTIPLIER = 2**26 - 5, 48_271
@@ -48,23 +45,8 @@ MODULUS, MULTIPLIER = 2**26 - 5, 48_271
 holds, and that squared without them, is as good as drawn."""
 WITHOUT_TRUTH = ("mssql", "oracle")
 """Dialects in which a condition is no value."""
-MOST_LETTERS = 40
 _TRIM = re.compile(r"(?P<left>\^)?\[(?P<signs>(?:[^\]\\]|\\.)+)\]\+(?P<right>\$)?\Z", re.DOTALL)
-_FOLDED = ("İ", "ς")
-"""Letters that a fold of text writes in other letters, before or after it lowers."""
 _COMPARED = (ops.Equals, ops.NotEquals, ops.StringContains, ops.StartsWith, ops.EndsWith)
-
-
-def call(name: str, *arguments: Any, made: Any = str) -> Any:
-    """A function that the database has by this name, of arguments of any type."""
-
-    def function() -> None: ...
-
-    places = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    named = [inspect.Parameter(f"argument_{n}", places) for n in range(len(arguments))]
-    function.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
-    function.__annotations__ = {"return": made}
-    return ibis.udf.scalar.builtin(function, name=name)(*arguments)
 
 
 def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
@@ -295,84 +277,6 @@ def _trim(node: Any, dialect: str) -> Any:
     return call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
 
 
-def _compare(node: Any, dialect: str) -> Any:
-    """A folded text beside a constant: letters that the constant lacks need no folding."""
-    left, right = node.args[:2]
-    if isinstance(left, ops.Literal):
-        left, right = right, left
-    if not isinstance(right, ops.Literal) or not isinstance(right.value, str):
-        return _part(node, dialect)
-    folded = _fold(left, {*right.value}, dialect)
-    args = (folded if one is left else one for one in node.args)
-    return _part(node if folded is left else type(node)(*args), dialect)
-
-
-def _part(node: Any, dialect: str) -> Any:
-    """A text within another, sign by sign."""
-    text, part = (one.to_expr() for one in node.args[:2])
-    if dialect in BY_LIKE and isinstance(node, (ops.StartsWith, ops.EndsWith)):
-        given = node.args[1]
-        many = len(given.value) if isinstance(given, ops.Literal) else part.length()
-        begins = isinstance(node, ops.StartsWith)
-        return ((call("substring", text, 1, many) if begins else text.right(many)) == part).op()
-    if dialect in WITHOUT_CONTAINS and isinstance(node, ops.StringContains):
-        return (call("charindex", part, text, made=int) > 0).op()
-    return node
-
-
-def _compare_any(node: Any, dialect: str) -> Any:
-    values = [one.value for one in node.options if isinstance(one, ops.Literal)]
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) != len(node.options):
-        return node
-    return ops.InValues(_fold(node.value, set().union(*texts), dialect), node.options)
-
-
-def _is_null(node: Any, dialect: str) -> Any:
-    """A folded text, or a number read as another, is null where the cell is."""
-    text = node.arg
-    while isinstance(text, (ops.Lowercase, ops.Uppercase, ops.StringReplace)) or (
-        isinstance(text, ops.Cast) and text.arg.dtype.is_numeric() and text.to.is_numeric()
-    ):
-        text = text.arg
-    return node if text is node.arg else node.copy(arg=text)
-
-
-def _fold(node: Any, letters: set[str], dialect: str) -> Any:
-    """A text in small letters, as far as it is compared with a text of these letters."""
-    if isinstance(node, ops.StringReplace):
-        text = _fold(node.arg, letters, dialect)
-        if isinstance(node.pattern, ops.Literal) and node.pattern.value in _FOLDED:
-            return node.copy(arg=text) if letters & {*node.replacement.value} else text
-        return node.copy(arg=text)
-    if not isinstance(node, ops.Lowercase):
-        return node
-    text = _fold(node.arg, letters, dialect)
-    if dialect not in (*PLAIN_LETTERS, *BY_LOCALE):
-        return ops.Lowercase(text)
-    capitals = [(capital, low) for low in sorted(letters) for capital in _capitals().get(low, ())]
-    if len(capitals) > MOST_LETTERS:
-        raise ActionError(
-            "it lowers plain letters only, and the text has too many others", kind="sql"
-        )
-    made = text.to_expr()
-    for capital, low in capitals:
-        made = made.replace(capital, low)
-    return call("lower", made).op()
-
-
-@cache
-def _capitals() -> dict[str, tuple[str, ...]]:
-    """The characters beyond the plain letters that fold to each one."""
-    found: dict[str, tuple[str, ...]] = {}
-    codes: Iterable[int] = (*range(0x80, 0xD800), *range(0xE000, 0x1E944))
-    for char in map(chr, codes):
-        low = fold_text(char, trim=False)
-        if low != char and len(low) == 1:
-            found[low] = (*found.get(low, ()), char)
-    return found
-
-
 RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.Sample: _sample,
     ops.IsNan: _is_nan,
@@ -394,8 +298,8 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.RegexReplace: _trim,
     (ops.RegexSearch, ops.RegexExtract): _pattern,
     ops.WindowFunction: _window,
-    _COMPARED: _compare,
-    ops.InValues: _compare_any,
-    (ops.IsNull, ops.NotNull): _is_null,
+    _COMPARED: compare,
+    ops.InValues: compare_any,
+    (ops.IsNull, ops.NotNull): is_null,
 }
 """What is said in other words, by the operation."""

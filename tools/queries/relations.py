@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
+import ibis
 import ibis.expr.operations as ops
 
 CASTS_BY_TEXT = ("postgres",)
 """Dialects in which to cast a decimal to a float takes longer than to add it up."""
+
+
+def call(name: str, *arguments: Any, made: Any = str) -> Any:
+    """A function that the database has by this name, of arguments of any type."""
+
+    def function() -> None: ...
+
+    places = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    named = [inspect.Parameter(f"argument_{n}", places) for n in range(len(arguments))]
+    function.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    function.__annotations__ = {"return": made}
+    return ibis.udf.scalar.builtin(function, name=name)(*arguments)
 
 
 def pull_up(operation: Any) -> Any:

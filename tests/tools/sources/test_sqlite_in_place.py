@@ -192,3 +192,32 @@ def test_a_remainder_of_a_large_whole_number_is_exact(tmp_path: Path) -> None:
     assert database_of(frame) is not None
     made = frame.select(r=nw.col("v") % 7 + nw.col("v") % (nw.col("v") % 5))
     assert made.collect("polars")["r"].to_list() == [(2**60 + 1) % 7 + (2**60 + 1) % 2, 1 + 8 % 3]
+
+
+def test_a_view_by_chance_and_days_beside_bytes_are_read(tmp_path: Path) -> None:
+    script = """
+    CREATE TABLE t (n INTEGER, d DATE);
+    WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 5000)
+        INSERT INTO t SELECT i, '2020-01-01' FROM k;
+    UPDATE t SET d = x'00' WHERE n = 4000;
+    CREATE VIEW v AS SELECT CASE WHEN random() > 0 THEN n ELSE 'a' || n END AS c FROM t;
+    """
+    catalog = opened(write(tmp_path / "t.db", script), tmp_path / "w")
+    assert catalog.table("v").schema["c"] == nw.String
+    assert catalog.table("t").schema["d"] == nw.String  # some cells are no days
+    assert catalog.table("t").frame.filter(nw.col("d").is_null()).collect("polars").rows() == [
+        (4000, None)
+    ]
+
+
+def test_a_file_written_to_while_it_was_closed_is_of_another_state(
+    shop: Path, tmp_path: Path
+) -> None:
+    catalog = opened(shop, tmp_path / "w")
+    catalog.find("orders").native.backend.close()
+    assert catalog.table("orders").count() == 5_000
+    catalog.find("orders").native.backend.close()
+    with closing(sqlite3.connect(shop)) as connection, connection:
+        connection.execute("DELETE FROM orders WHERE id < 9")
+    with pytest.raises(SourceError, match="was written to since"):
+        catalog.table("orders").frame.filter(nw.col("id") > 1).collect()

@@ -138,7 +138,7 @@ def _postgresql() -> ServerTypes:
     """PostgreSQL's, as SQLAlchemy calls them."""
     import ibis.expr.datatypes as dt
 
-    from wideleaf.tools.queries.operations import call
+    from wideleaf.tools.queries.relations import call
 
     def number(cell: Any) -> Any:
         """A float in which a NaN is null (docs/semantics.md)."""

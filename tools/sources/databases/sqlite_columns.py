@@ -70,9 +70,11 @@ def look_at_cells(
             others = " OR ".join(_is_other(name, found[name]) for name in some)
             query = f"SELECT {sorts} FROM {source} AS t WHERE {others} LIMIT {ROWS_LOOKED_AT}"
             rows = connection.execute(query).fetchall()
+            before = [len(found[name]) for name in some]
             for name, cells in zip(some, zip(*rows, strict=True), strict=False):
                 found[name].update(cell for cell in cells if cell != "null")
-            if len(rows) < ROWS_LOOKED_AT:
+            grown = before != [len(found[name]) for name in some]
+            if len(rows) < ROWS_LOOKED_AT or not grown:  # cells of a view may be of chance
                 break
 
     def has(name: str, condition: str) -> bool:
@@ -120,7 +122,7 @@ def open_table(
     import ibis.expr.datatypes as dt
 
     types = {
-        name: TYPES.get(kind or "", "string") if _alike(kind, cells[name].sorts) else dt.unknown
+        name: TYPES.get(kind or "", "string") if _alike(cells[name].sorts) else dt.unknown
         for name, kind in kinds.items()
     }
     return database.table(table, types)
@@ -143,8 +145,7 @@ def kind_of(
         if not in_place:
             kind = "dates" if _is_text(name) else "forms"
         else:
-            days = not numbers and texts == {"date"}
-            moments = not numbers and texts <= {"time", "moment"}
+            days, moments = cells.sorts == {"date"}, cells.sorts <= {"time", "moment"}
             kind = "date" if days else "time" if moments else "text"
     elif numbers:
         flags: CellKind = "boolean" if in_place else "flag"
@@ -168,7 +169,7 @@ def read_cell(cell: Any, kind: CellKind | None, sorts: frozenset[str]) -> Any:
     """
     import ibis
 
-    from wideleaf.tools.queries.operations import call
+    from wideleaf.tools.queries.relations import call
 
     if kind == "boolean":
         return cell != 0
@@ -176,13 +177,13 @@ def read_cell(cell: Any, kind: CellKind | None, sorts: frozenset[str]) -> Any:
         text = cell.cast("string").replace("T", " ")
         short = call("rtrim", call("rtrim", text, "0"), ".", made=datetime)
         return ibis.ifelse(text.contains("."), short, call("trim", text, made=datetime))
-    if _alike(kind, sorts):
+    if _alike(sorts):
         return cell
     typed = cell.cast(TYPES.get(kind or "", "string"))
     return ibis.ifelse(call("typeof", cell) == "blob", ibis.null(typed.type()), typed)
 
 
-def _alike(kind: CellKind | None, sorts: frozenset[str]) -> bool:
+def _alike(sorts: frozenset[str]) -> bool:
     """Whether all cells are of one type, so that they are read as they are."""
     return len({"text" if sort in TEXTS else sort for sort in sorts}) <= 1
 

@@ -77,6 +77,8 @@ class SQLiteFile:
 
     def content_of(self, key: str) -> str:
         """A fingerprint of a table's content, before it is read."""
+        with self._lock, self.clear_errors():
+            self.connection()  # first, so that whatever is written from here on is seen
         return salt(self._fingerprint, RULES, key)
 
     @cached_property
@@ -120,8 +122,10 @@ class SQLiteFile:
         try:
             with self._lock:
                 self.connection().execute(f"EXPLAIN {query}").close()
-        except sqlite3.Error as error:
-            raise ActionError(f"SQLite cannot take it ({error})", kind="sql") from None
+        except sqlite3.Error:  # whose words may quote the query
+            raise ActionError(
+                "SQLite lacks a function, or it is nested too deep", kind="sql"
+            ) from None
 
     @contextmanager
     def rows(
@@ -136,10 +140,7 @@ class SQLiteFile:
             cursor = connection.execute(query)  # from here on it sees one state
             try:
                 if connection.execute("PRAGMA data_version").fetchone()[0] != self._version:
-                    raise SourceError(
-                        f"{self.origin} was written to since it was opened; begin anew, so that "
-                        "all of an answer is of one state"
-                    )
+                    raise SourceError(self._written())
                 yield cursor.fetchmany
             finally:
                 cursor.close()
@@ -152,7 +153,17 @@ class SQLiteFile:
         self._line["connection"] = connection = open_read_only(self.path)
         connection.text_factory = self._read_text
         (self._version,) = connection.execute("PRAGMA data_version").fetchone()
+        self.__dict__.pop("_fingerprint", None)
+        if self.state and self._fingerprint != self.state:
+            self.close()
+            raise SourceError(self._written())
         return connection
+
+    def _written(self) -> str:
+        return (
+            f"{self.origin} was written to since it was opened; begin anew, so that all of an "
+            "answer is of one state"
+        )
 
     def _read_text(self, cell: bytes) -> str:
         try:
