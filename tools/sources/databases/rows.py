@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,6 @@ def write_batches(
     fields: Sequence[Field],
     raw: Path,
     tell: Callable[[int], None],
-    plain: Sequence[Callable[[Any], Any] | None] = (),
 ) -> str:
     """Fetch rows until there are no more, a batch in memory at a time.
 
@@ -52,7 +51,6 @@ def write_batches(
         fields: The columns of the rows.
         raw: The Parquet file to write.
         tell: Told how many rows there are so far.
-        plain: What makes each column's cells those of its kind, where they may be others.
 
     Returns:
         A fingerprint of the content.
@@ -67,9 +65,7 @@ def write_batches(
     done, size = 0, FIRST_ROWS
     with pq.ParquetWriter(raw, schema, compression="lz4") as writer:
         while rows := fetch(size):
-            cells: Iterable[Iterable[Any]] = zip(*rows, strict=True)
-            if plain:
-                cells = (map(p, c) if p else c for p, c in zip(plain, cells, strict=True))
+            cells = zip(*rows, strict=True)
             arrays = [pa.array(c, type=t) for c, t in zip(cells, types, strict=True)]
             batch = pa.table(arrays, schema=schema)
             writer.write_table(batch)
