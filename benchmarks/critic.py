@@ -35,7 +35,7 @@ from gold_sets import Spider
 from sql_plans import translate
 
 from wideleaf.agents.critic.critic import review
-from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.privacy import Policy
@@ -77,7 +77,7 @@ class Carried(NamedTuple):
     """What a plan came to."""
 
     rows: list[str]
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[Finding, ...]
 
 
 def cases_of_plans(folder: Path, scratch: Path) -> Iterator[Case]:
@@ -164,7 +164,7 @@ def carry_out(case: Case, store: FrameStore, last: str = "") -> Carried | None:
         if step.label == last:
             break
     label = last or case.steps[-1].label
-    offer = Offer(
+    offer = Candidate(
         case.question, tree, label, lambda one: store.get(tree[one].id),
         store.catalog.foreign_keys, case.profile,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell
-from wideleaf.agents.critic.data_checks import words_in
+from wideleaf.agents.critic.plan_text import words_in
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.steps.semantics import Profile

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from wideleaf.agents.critic.data_checks import words_in
+from wideleaf.agents.critic.plan_text import words_in
 from wideleaf.tools.actions.group import Aggregate
 from wideleaf.tools.craft.names import number_literals
 from wideleaf.tools.errors import ActionError

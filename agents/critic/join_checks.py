@@ -6,16 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wideleaf.agents.critic.data_checks import (
-    WEIGHED,
-    action_of,
-    aggregate_nodes,
-    measures_of,
-    repeats,
-    words_in,
-)
-from wideleaf.agents.critic.doubts import Doubt, Offer
-from wideleaf.agents.planner.links.lexicon import Question
+from wideleaf.agents.critic.data_checks import WEIGHED, action_of, repeats
+from wideleaf.agents.critic.findings import Candidate, Finding
+from wideleaf.agents.critic.plan_text import aggregate_nodes, measures_of, words_in
 from wideleaf.agents.planner.links.row_names import IDENTIFYING
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.tools.actions.join import Join
@@ -25,7 +18,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
 
-def empty_join(case: Offer) -> Iterator[Doubt]:
+def empty_join(case: Candidate) -> Iterator[Finding]:
     """Keys that meet nowhere are hardly the same keys; what is counted after them is no zero."""
     for node in case.plan:
         if node.action.name != "Join" or node.rows:
@@ -33,17 +26,17 @@ def empty_join(case: Offer) -> Iterator[Doubt]:
         left, right = (case.tree[parent] for parent in node.parents)
         if left.rows and right.rows and action_of(node, Join).how in ("inner", "semi"):
             text = f"no row of {left.label} has a key that {right.label} has"
-            yield Doubt(f"{node.label} is empty: {text}")
+            yield Finding(f"{node.label} is empty: {text}")
 
 
-def fan_out(case: Offer) -> Iterator[Doubt]:
+def fan_out(case: Candidate) -> Iterator[Finding]:
     """A measure over rows that a join multiplied weighs some of them more than once."""
     for node in aggregate_nodes(case):
         for join in _joins(case, node.parents[0]):
             yield from _multiplied(case, node, join)
 
 
-def _joins(case: Offer, label: str) -> Iterator[Node]:
+def _joins(case: Candidate, label: str) -> Iterator[Node]:
     """The joins whose rows reach a node one by one, the latest first."""
     last = [*case.above(label)][-1]
     while last.action.name == "Join":
@@ -51,7 +44,7 @@ def _joins(case: Offer, label: str) -> Iterator[Node]:
         last = [*case.above(last.parents[0])][-1]
 
 
-def _multiplied(case: Offer, node: Node, join: Node) -> Iterator[Doubt]:
+def _multiplied(case: Candidate, node: Node, join: Node) -> Iterator[Finding]:
     action = action_of(join, Join)
     if action.how not in ("inner", "left", "right", "full") or not action.on:
         return
@@ -78,14 +71,14 @@ def _multiplied(case: Offer, node: Node, join: Node) -> Iterator[Doubt]:
         semi = Join.model_validate({"on": pairs, "how": "semi"}).resolve(*swapped)
         if repeats(semi.run(*swapped), *their_keys):
             whose, by = join.parents[side], join.parents[1 - side]
-            yield Doubt(
+            yield Finding(
                 f"{node.label} takes the {hit[0]['function']} of {hit[0]['column']} over rows that "
                 f"{join.label} multiplied: {', '.join(their_keys)} repeats in {by}, so rows of "
                 f"{whose} count more than once; aggregate before joining, or use a semi join"
             )
 
 
-def _base(case: Offer, node: Node, join: Node, column: str) -> set[str]:
+def _base(case: Candidate, node: Node, join: Node, column: str) -> set[str]:
     """A column, and those it was derived from between the join and here."""
     found = {column}
     for step in case.above(node.parents[0]):
@@ -109,7 +102,7 @@ def columns_in(expression: object) -> Iterator[str]:
                 yield from columns_in(part)
 
 
-def _reaches(case: Offer, node: Node, measure: dict[str, Any]) -> bool:
+def _reaches(case: Candidate, node: Node, measure: dict[str, Any]) -> bool:
     """Whether the answer, or a step on the way to it, uses a measure of a step of its plan."""
     name = str(measure["name"])
     later = [step for step in case.plan if step.label != node.label and step.parents]
@@ -117,29 +110,29 @@ def _reaches(case: Offer, node: Node, measure: dict[str, Any]) -> bool:
     return name in case.table.columns or name in said or any("*" in w or "{" in w for w in said)
 
 
-def bare_keys(case: Offer) -> Iterator[Doubt]:
+def bare_keys(case: Candidate) -> Iterator[Finding]:
     """A key of another table tells a person nothing where that table has a name for it."""
-    if re.search(r"\b(?:ids?|codes?|keys?|identifiers?|numbers?)\b", case.question, re.I):
+    if re.search(r"\b(?:ids?|codes?|keys?|identifiers?|numbers?)\b", case.text, re.I):
         return
-    if Question(case.question).cue("whole") and not case.node.parents:
+    if case.question.cue("whole") and not case.node.parents:
         return
     shown = {*case.table.columns}
-    asked = case.question.casefold()
+    asked = case.text.casefold()
     for column, other, name in _references(case):
         if column.casefold() in asked and _keyed(column):
             continue
         theirs = {*case.table_of(other).columns} - {column}
         if column in shown and not any(c in shown for c in theirs if _is_text(case, other, c)):
-            yield Doubt(
+            yield Finding(
                 f"{column} holds keys of {other}; Join {other} to show its {name}",
                 caveat=f"{column} is a key of {other}, which has a readable {name}.",
             )
 
 
-def _references(case: Offer) -> Iterator[tuple[str, str, str]]:
+def _references(case: Candidate) -> Iterator[tuple[str, str, str]]:
     """Columns of the answer that are keys of an opened table: column, table, its name column."""
     leaves = {leaf.label for leaf in case.tree.leaves}
-    used = {node.label for node in case.plan} & leaves
+    used = {leaf.label for leaf in case.leaves}
     declared = {
         (link.columns[0], link.other)
         for link in case.foreign_keys
@@ -160,7 +153,7 @@ def _references(case: Offer) -> Iterator[tuple[str, str, str]]:
             yield column, other, name
 
 
-def _points_at(case: Offer, leaf: str, column: str, other: str) -> bool:
+def _points_at(case: Candidate, leaf: str, column: str, other: str) -> bool:
     """Whether a column is called after a table, or after its key, and its cells are keys there."""
     mine, theirs = case.table_of(leaf), case.table_of(other)
     if column not in mine.columns or (_is_text(case, leaf, column) and not _keyed(column)):
@@ -191,7 +184,7 @@ def _name_column(table: Table) -> str:
     return next(iter((*full, *named, *texts)), "")
 
 
-def _is_text(case: Offer, label: str, column: str) -> bool:
+def _is_text(case: Candidate, label: str, column: str) -> bool:
     return case.table_of(label).kind(column) == "text"
 
 

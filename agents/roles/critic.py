@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from wideleaf.agents.critic.doubts import Doubt
+from wideleaf.agents.critic.findings import Finding
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.requests import shorten_question
 from wideleaf.agents.roles.requests import ask_role, read_output
@@ -81,7 +81,7 @@ class Criticism(NamedTuple):
         problem: Why no reply was of use; empty if one was.
     """
 
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Finding, ...] = ()
     usage: Usage = Usage()
     problem: str = ""
 
@@ -108,6 +108,6 @@ def criticise(case: CriticInput, gateway: Gateway) -> Criticism:
     return Criticism(doubts, said.usage, said.problem)
 
 
-def model_doubt(text: str) -> Doubt:
+def model_doubt(text: str) -> Finding:
     """An objection of a model as a doubt beside those of the local checks."""
-    return Doubt(text, caveat=f"A model that checked the answer objects: {text}", by_model=True)
+    return Finding(text, caveat=f"A model that checked the answer objects: {text}", by_model=True)

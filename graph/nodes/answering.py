@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from wideleaf.agents.answer.writer import write_answer
 from wideleaf.agents.critic.critic import review
-from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.agents.planner.replies import remarks_on
 from wideleaf.agents.requests import cut_question
 from wideleaf.graph.context import Context
@@ -65,7 +65,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
     need_same(state, context, services)
     offer, tree = state["offer"], tree_of(state)
     with services.store.reading("the check of the answer"):
-        case = Offer(
+        case = Candidate(
             # "the median?" alone says nothing of the shape of what it goes on from.
             "" if state.get("past") else _asked(state),
             tree,
@@ -213,7 +213,9 @@ class Verdict(NamedTuple):
     update: PlainData
 
 
-def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Context) -> Verdict:
+def weigh_doubts(
+    case: Candidate, doubts: Sequence[Finding], state: State, context: Context
+) -> Verdict:
     """Decide on an offered frame.
 
     Args:
@@ -242,14 +244,14 @@ def weigh_doubts(case: Offer, doubts: Sequence[Doubt], state: State, context: Co
     return _compared(case, doubts, state, after, context)
 
 
-def _is_noted(doubt: Doubt, note: str) -> bool:
+def _is_noted(doubt: Finding, note: str) -> bool:
     """Whether the note itself tells what would only be reported: the number that was taken."""
     numbers = _NUMBERS.findall(doubt.text)
     return doubt.by_note and not doubt.objects and all(number in note for number in numbers)
 
 
 def _compared(
-    case: Offer, doubts: Sequence[Doubt], state: State, after: Sequence[str], context: Context
+    case: Candidate, doubts: Sequence[Finding], state: State, after: Sequence[str], context: Context
 ) -> Verdict:
     """Compare with the embedded planner's plan; another result is told once, then reported."""
     from wideleaf.agents.answer.second_opinion import second_opinion
@@ -259,7 +261,7 @@ def _compared(
     try:
         with as_own_error("a second plan"):
             links = services_of(context).store.catalog.foreign_keys
-            opinion = second_opinion(case.question, tables, case.table, links, context.profile)
+            opinion = second_opinion(case.text, tables, case.table, links, context.profile)
     except (ActionError, SourceError):
         opinion = None
     if opinion is None:

@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from wideleaf.agents.answer.second_opinion import in_columns
 from wideleaf.agents.answer.writer import phrase_cell, plain_cell
 from wideleaf.agents.conversation.telling import tell_past
-from wideleaf.agents.critic.doubts import Doubt, Offer
+from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, Usage
 from wideleaf.graph.context import Context
@@ -84,8 +84,8 @@ def left_to_rules(role: Role, problem: str) -> str:
 
 
 def ask_critic(
-    case: Offer, doubts: Sequence[Doubt], state: State, context: Context, services: Services
-) -> tuple[tuple[Doubt, ...], Update]:
+    case: Candidate, doubts: Sequence[Finding], state: State, context: Context, services: Services
+) -> tuple[tuple[Finding, ...], Update]:
     """What a model holds against an offered frame; of one frame it is asked once.
 
     Args:

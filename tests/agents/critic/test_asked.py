@@ -75,11 +75,9 @@ def told(tmp_path):
          "asks for the 'highest'; no step of T2 takes an end"),
         ("Which singer is on the label East?", (keep("label", "==", "East"), select("song title")),
          "asks for singer; no step of T2 takes it"),
-        ("Which songs sold 250 copies?", (keep("copies", ">", 250), select("song title")),
-         "the question says 250; T1 keeps copies above 250"),
         ("Which singer is on the label North?",
          (keep("label", "==", "North"), total("count", table="T1")),
-         "the question asks 'Which'; T2 counts"),
+         "asks for singer; no step of T2 takes it"),
         ("What is the lowest value for year of the label North?",
          (keep("label", "==", "North"), total("min", "copies", "T1")),
          "asks for year; no step of T2 takes it"),
@@ -158,11 +156,6 @@ def measure(function, column=None, name=None, table="matches"):
         ("What are the bonus points with H / A of h for the winner Lions?",
          (keep("winner", "==", "Lions", "matches"), select("bonus points")),
          "the question says 'H / A', a column of matches; no step takes H / A", True),
-        ("How many matches did the Lions lose?",
-         (keep("winner", "==", "Lions", "matches"), total("count", table="T1")),
-         "'Lions' is a loser of matches as well as a winner; winner was taken", False),
-        ("How many matches had the Lions as winner?",
-         (keep("winner", "==", "Lions", "matches"), total("count", table="T1")), "", False),
         ("How many bonus points were there in Central Africa?",
          (keep("continent", "==", "Africa", "matches"), measure("sum", "bonus points", table="T1")),
          "says 'central africa', a region of matches; no step speaks of it", True),
@@ -172,21 +165,6 @@ def measure(function, column=None, name=None, table="matches"):
          "", False),
         ("Who won on the day with 10 bonus points?",
          (keep("bonus points", "==", 10, "matches"),), "T1 is whole rows of matches", True),
-        ("What are the bonus points of the Hawks?",
-         (keep("loser", "in", ["Hawks", "Lions"], "matches"),
-          measure("mean", "bonus points", table="T1")),
-         "T2 takes the mean of bonus points over 3 rows; the question asks for none", True),
-        ("How many bonus points did the Hawks win?",
-         (measure("median", "bonus points"),),
-         "asks how many; T1 takes the median of bonus points", True),
-        ("How many different winners are there?", (measure("count", "winner"),),
-         "the question asks for different ones; T1 counts each row", True),
-        ("How many different winners are there?", (measure("count distinct", "winner"),),
-         "", False),
-        ("Who was the winner on 5 May 1943?",
-         (step("Derive", table="matches", name="when", expression={"cast": "date", "of": "played"}),
-          keep("when", "<", "1943-05-05", "T1"), select("winner", table="T2")),
-         "the question says no side of a date; T2 keeps when before 1943-05-05", True),
         ("What is the average number of viewers?",
          (measure("mean", "bonus points", "average_viewers"),),
          "no step takes viewers (m)", False),
@@ -200,21 +178,11 @@ def measure(function, column=None, name=None, table="matches"):
          "asks for the 'the most'; no step of T2 takes an end", True),
         ("What did they get in Asia?", (keep("region", "==", "Asia", "matches"), select("rating")),
          "it is answered by rating, which the question does not name", False),
-        ("How many people are there?", (measure("count"),),
-         "rows of matches are counted; the question names people", True),
         ("How many matches had more than 2 million viewers?",
          (step("Derive", table="matches", name="all viewers",
                expression={"op": "*", "args": ["viewers (m)", 1_000_000]}),
           keep("all viewers", "<", 2_000_000, "T1"), total("count", table="T2")),
          "says 'more than' 2000000; T2 keeps all viewers below 2000000", True),
-        ("Which winner came before the Hawks?",
-         (step("Window", table="matches", function="lag", column="winner", n=2, name="before",
-               order=["match_id"]),
-          keep("winner", "==", "Hawks", "T1"), select("before", table="T2")),
-         "T1 looks 2 rows away, which the question does not say", True),
-        ("How many metres did the match of the Hawks go?",
-         (keep("winner", "==", "Hawks", "matches"), total("count", "rating", "T1")),
-         "the question asks how many metres; T2 counts rows", True),
         ("How many African matches were there?", (total("count", table="matches"),),
          "the question says 'african', a continent of matches; no step speaks of it", False),
         ("Which winner had more bonus points, Lions or Bears?",
@@ -242,9 +210,6 @@ def measure(function, column=None, name=None, table="matches"):
          "T1 keeps loser 'Hawks', which the question does not say", False),
         ("How many matches were won by a Hawk?", (total("count", table="matches"),),
          "the question says 'hawk', a winner of matches; no step speaks of it", False),
-        ("Name the winner of the match with 7 bonus points.",
-         (keep("bonus points", "==", 7, "matches"), total("count", "winner", "T1")),
-         "the question asks 'Name'; T2 counts", True),
     ],
 )  # fmt: skip
 def test_columns_values_and_rows_that_nobody_asked_for(tmp_path, question, moves, text, objects):
@@ -282,21 +247,11 @@ def test_a_place_that_a_step_made_is_no_number_of_the_question(told):
     assert (objections, "compares position" in caveats) == (0, False)
 
 
-def test_how_many_by_a_sum_or_by_cells_is_told(told):
-    objections, caveats = told("How many songs are on the label South?",
-        keep("label", "==", "South"), total("sum", "copies", "T1"))  # fmt: skip
-    assert (objections, "how many is taken as the sum of copies" in caveats) == (0, True)
+def test_empty_cells_that_a_count_leaves_out_are_told(told):
     objections, caveats = told("How many songs are on the label North?",
         keep("label", "==", "North"), total("count", "copies", "T1"))  # fmt: skip
     assert (objections, "left out of the count: 1 row without copies" in caveats) == (0, True)
     assert "left out" not in told("How many songs are there?", total("count", "year"))[1]
-
-
-def test_words_that_nothing_stands_for_are_told_where_no_step_sets_a_condition(told):
-    assert "no step speaks of 'won', 'prize'" in told(
-        "How many songs won a prize?", total("count")
-    )[1]  # fmt: skip
-    assert "no step speaks" not in told("How many songs are there in the table?", total("count"))[1]
 
 
 def test_leaving_out_what_is_not_there_is_told(told):
@@ -325,8 +280,6 @@ CHART = pl.DataFrame(
     ("question", "moves", "text", "objects"),
     [
         ("Which track is at the top of the chart?",
-         (first("-chart position"), select("track")), "takes the last chart position", True),
-        ("Which track is at the top of the chart?",
          (first("chart position"), select("track")), "", False),
         ("How many of them are bankers?",
          (keep("job", "==", "Businessman"), total("count", table="T1")),
@@ -334,13 +287,7 @@ CHART = pl.DataFrame(
         ("How many of them are bankers?", (keep("job", "==", "Banker"), total("count", table="T1")),
          "", False),
         ("How many tracks have a V8?", (keep("job", "==", "Teacher"), total("count", table="T1")),
-         "the question says 'V8', which no step speaks of", False),
-        ("How many tracks have a V8?", (keep("job", "==", "Teacher"), total("count", table="T1")),
          "T1 keeps job 'Teacher', which the question does not say", False),
-        ("What is the total number of sold tracks?", (total("count"),),
-         "rows are counted; total sold is not added up", False),
-        ("What is the total number of sold tracks?", (total("count", "total sold"),),
-         "rows are counted; total sold is not added up", False),
         ("Which track is the last listed?",
          (step("Position", table="songs"), first("position", "T1"), select("track", table="T2")),
          "takes the earliest by position", True),

@@ -155,11 +155,6 @@ OBJECTIONS = {
         [step("Sort", table="cars", by=["-weight_g"]), select("T1", "model")],
         "asks for 2; T2 has 4 rows",
     ),
-    "all were asked for": (
-        "List all models.",
-        [step("Sort", table="cars", by=["model"], limit=2), select("T1", "model")],
-        "asks for all; T1 keeps only some",
-    ),
     "a sum over a join that multiplied rows": (
         "What is the total budget of makers that have cars?",
         [

@@ -16,7 +16,7 @@ from pandas_scripts import difference, run_scripts
 
 from wideleaf.agents.answer.traceability import literals_of
 from wideleaf.agents.critic.critic import review
-from wideleaf.agents.critic.doubts import Offer
+from wideleaf.agents.critic.findings import Candidate
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor.supervisor import Supervisor
@@ -559,7 +559,7 @@ def test_a_schema_of_a_function_holds_nothing_that_a_model_could_fill_with_code(
 
 
 def case(grown: Grown, label: str, question: str) -> list[str]:
-    return [d.text for d in review(Offer(question, grown.tree, label, grown.table))]
+    return [d.text for d in review(Candidate(question, grown.tree, label, grown.table))]
 
 
 TOP = "result = df.dropna(subset=['team']).groupby('team')['small'].sum().nlargest(2).reset_index()"
@@ -587,7 +587,7 @@ def test_a_good_answer_of_a_function_meets_no_objection(
 ) -> None:
     grown = Grown(tmp_path, games=GAMES)
     made = grown.do("Craft", {"code": code}, "games")
-    found = review(Offer(question, grown.tree, made, grown.table))
+    found = review(Candidate(question, grown.tree, made, grown.table))
     assert [doubt.text for doubt in found if doubt.objects] == []
 
 

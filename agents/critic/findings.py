@@ -1,10 +1,13 @@
-"""Doubts about a frame that is offered as the answer, and what a check may look at."""
+"""Findings against a frame that a thinker gives as the answer, and what a check may look at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.sources.parts import Link
@@ -12,8 +15,14 @@ from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree, Node
 
+ANALYSES = frozenset((
+    "PCA", "Cluster", "Predict", "Anomaly", "Correlate", "Associate", "Test", "Fit", "Trend",
+    "Runs", "Bin", "Normalise", "Impute", "Describe", "Chart",
+))  # fmt: skip
+"""Actions with aggregates and words of their own."""
 
-class Doubt(NamedTuple):
+
+class Finding(NamedTuple):
     """One thing that speaks against a frame.
 
     Attributes:
@@ -40,20 +49,21 @@ class Doubt(NamedTuple):
         return self.caveat or self.text
 
 
-class Offer(NamedTuple):
-    """An offered answer, as the checks see it.
+@dataclass(frozen=True)
+class Candidate:
+    """A frame that is given as the answer, as the checks see it.
 
     Attributes:
-        question: The user's words.
+        text: The user's words.
         tree: Everything done so far.
-        label: The frame offered.
+        label: The frame.
         table_of: Gives the frame of a label.
         foreign_keys: Declared keys between the tables of the run.
         profile: What actions mean in this run.
         drawn: Whether it is shown as a chart, in which who looks sees more than one value.
     """
 
-    question: str
+    text: str
     tree: FrameTree
     label: str
     table_of: Callable[[str], Table]
@@ -61,27 +71,51 @@ class Offer(NamedTuple):
     profile: Profile = "standard"
     drawn: bool = False
 
+    @cached_property
+    def question(self) -> Question:
+        """The user's words, read once."""
+        return Question(self.text)
+
     @property
     def node(self) -> Node:
-        """The node offered."""
+        """The node of the frame."""
         return self.tree[self.label]
 
     @property
     def table(self) -> Table:
-        """The frame offered."""
+        """The frame."""
         return self.table_of(self.label)
 
-    @property
+    @cached_property
     def plan(self) -> tuple[Node, ...]:
         """What made it, parents before children."""
         return self.tree.plan(self.label)
+
+    @cached_property
+    def leaves(self) -> tuple[Node, ...]:
+        """The raw tables that it was made of."""
+        return tuple(leaf for leaf in self.tree.leaves if leaf in self.plan)
+
+    @cached_property
+    def headers(self) -> frozenset[str]:
+        """The columns of all raw tables of the run."""
+        return frozenset(c for leaf in self.tree.leaves for c in self.table_of(leaf.label).columns)
+
+    @cached_property
+    def is_analysis(self) -> bool:
+        """Whether a step has words of its own, or the frame is shown as a chart."""
+        return self.drawn or any(node.action.name in ANALYSES for node in self.plan)
+
+    def parent(self, node: Node) -> Node:
+        """The node that a step is made of, of several the first."""
+        return self.tree[node.parents[0]]
 
     def above(self, label: str) -> Iterator[Node]:
         """A node and those it was made of row by row, up to the first that is something else."""
         node = self.tree[label]
         yield node
         while _passes(node.action.name) and node.parents:
-            node = self.tree[node.parents[0]]
+            node = self.parent(node)
             yield node
 
 
@@ -91,4 +125,4 @@ def _passes(name: str) -> bool:
     return "rows" in action.keeps or action is Window
 
 
-DoubtCheck = Callable[[Offer], Iterator[Doubt]]
+Check = Callable[[Candidate], Iterator[Finding]]

@@ -7,27 +7,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from wideleaf.agents.critic.data_checks import words_in
-from wideleaf.agents.critic.doubts import Offer
+from wideleaf.agents.critic.findings import Candidate
 from wideleaf.agents.planner.links.lexicon import Cue, Question, fold
 from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import expand, header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 from wideleaf.tools.tree.tree import Node
 
-LEARNT = frozenset((
-    "PCA", "Cluster", "Predict", "Anomaly", "Correlate", "Associate", "Test", "Fit", "Trend",
-    "Runs", "Bin", "Normalise", "Impute", "Describe", "Chart",
-))  # fmt: skip
-"""Actions with aggregates of their own."""
-TURNED = frozenset(
-    ("rank", "ranking", "rk", "place", "position", "pos", "standing", "seed", "finish", "order")
-)
-"""Headers in which the first is the best."""
 _NAME = re.compile(r"[^\W\d_]\w*")
 MEASURED = frozenset(("maximum", "minimum", "max", "min", "peak"))
 """Words of an end that may be part of what was measured."""
@@ -45,29 +36,42 @@ class Said(NamedTuple):
         functions: Names of its functions and operators, and the words of its code.
         texts: All texts of its arguments, folded.
         numbers: All numbers of its arguments, those within texts and headers included.
+        code: The code of its steps, folded.
     """
 
     functions: frozenset[str]
     texts: frozenset[str]
     numbers: frozenset[float]
+    code: str
 
 
-def said_by(case: Offer) -> Said:
-    """What the plan of an offer says."""
-    functions: set[str] = set()
-    texts: set[str] = set()
-    numbers: set[float] = set()
-    for node in case.plan:
-        given = {k: v for k, v in node.action.arguments.items() if k != "fingerprint"}
-        if code := code_of(node.action):
-            texts.add(fold(code))
-            numbers |= {float(digits) for digits in _DIGITS.findall(code)}
-        functions |= functions_of(node)
-        texts |= {fold(text) for text in words_in(given)}
-        numbers |= {abs(number) for number in _numbers(given)}
-    for column in (*_headers_used(case, texts), *texts):
-        numbers |= {float(digits) for digits in _DIGITS.findall(column)}
-    return Said(frozenset(functions), frozenset(texts), frozenset(numbers))
+def said_by(case: Candidate) -> Said:
+    """What the plan of a candidate says."""
+    given = [{k: v for k, v in n.action.arguments.items() if k != "fingerprint"} for n in case.plan]
+    codes = [fold(code) for node in case.plan if (code := code_of(node.action))]
+    texts = {fold(text) for text in (*codes, *_leaves(given, str))}
+    used = [
+        c for leaf in case.leaves for c in case.table_of(leaf.label).columns if fold(c) in texts
+    ]
+    numbers = {abs(float(n)) for n in _leaves(given, int | float) if not isinstance(n, bool)}
+    for text in (*texts, *used, *(leaf.label for leaf in case.leaves)):
+        numbers |= {float(digits) for digits in _DIGITS.findall(text)}
+    functions = frozenset[str]().union(*map(functions_of, case.plan))
+    return Said(functions, frozenset(texts), frozenset(numbers), " ".join(codes))
+
+
+def words_in(value: object) -> Iterator[str]:
+    """Every text in plain data."""
+    return _leaves(value, str)
+
+
+def _leaves(given: Any, kind: Any) -> Iterator[Any]:
+    """The values of a kind in plain data, keys aside."""
+    if isinstance(given, kind):
+        yield given
+    elif isinstance(given, dict | list | tuple):
+        for part in given.values() if isinstance(given, dict) else given:
+            yield from _leaves(part, kind)
 
 
 def functions_of(node: Node) -> set[str]:
@@ -92,27 +96,24 @@ def _called(given: Any) -> Iterator[str]:
             yield from _called(value)
 
 
-def _numbers(given: Any) -> Iterator[float]:
-    if isinstance(given, bool):
-        return
-    if isinstance(given, int | float):
-        yield float(given)
-    elif isinstance(given, dict):
-        for value in given.values():
-            yield from _numbers(value)
-    elif isinstance(given, list | tuple):
-        for value in given:
-            yield from _numbers(value)
+def aggregate_nodes(case: Candidate) -> Iterator[Node]:
+    """The steps that make one row of several by measures."""
+    return (node for node in case.plan if node.action.name in ("Group", "Aggregate"))
 
 
-def _headers_used(case: Offer, texts: set[str]) -> Iterator[str]:
-    for leaf in case.tree.leaves:
-        if leaf in case.plan:
-            yield leaf.label
-            yield from (c for c in case.table_of(leaf.label).columns if fold(c) in texts)
+def measures_of(node: Node) -> list[dict[str, Any]]:
+    """The measures of such a step."""
+    return [m.model_dump() for m in getattr(read_call(node.action), "measures", ())]
 
 
-def directions(case: Offer) -> Iterator[tuple[Node, bool, str]]:
+def measures(case: Candidate) -> Iterator[tuple[Node, str, str, str]]:
+    """Every measure of a plan: its step, function, column and name; empty what it has not."""
+    for node in aggregate_nodes(case):
+        for one in measures_of(node):
+            yield node, *(str(one.get(key) or "") for key in ("function", "column", "name"))
+
+
+def directions(case: Candidate) -> Iterator[tuple[Node, bool, str]]:
     """Steps that take an end of an order: the step, whether it is the high one, and of what."""
     for node in case.plan:
         given = node.action.arguments
@@ -123,8 +124,8 @@ def directions(case: Offer) -> Iterator[tuple[Node, bool, str]]:
                 yield node, bool(first.get("descending")), str(first.get("column"))
             elif isinstance(first, str) and first:
                 yield node, first.startswith("-"), first.removeprefix("-")
-        measures = given.get("measures")
-        for measure in measures if isinstance(measures, list) else ():
+        listed = given.get("measures")
+        for measure in listed if isinstance(listed, list) else ():
             if isinstance(measure, dict) and measure.get("function") in ("max", "min"):
                 yield node, measure["function"] == "max", str(measure.get("column") or "")
             elif isinstance(measure, dict) and measure.get("function") in ("first", "last"):
@@ -137,7 +138,7 @@ def directions(case: Offer) -> Iterator[tuple[Node, bool, str]]:
             yield node, True, "rank"  # an order that is not read here
 
 
-def places_of(case: Offer) -> Iterator[str]:
+def places_of(case: Candidate) -> Iterator[str]:
     """Columns of a plan that number its rows."""
     for node in case.plan:
         given = node.action.arguments
@@ -147,15 +148,9 @@ def places_of(case: Offer) -> Iterator[str]:
             yield str(given.get("name"))
 
 
-def has_patterns(case: Offer) -> bool:
+def has_patterns(case: Candidate) -> bool:
     """Whether a condition is a pattern, which may mean a text in many ways of writing it."""
-    return any(_has_pattern(node.action.arguments) for node in case.plan)
-
-
-def _has_pattern(given: Any) -> bool:
-    if isinstance(given, dict):
-        return given.get("op") == "matches" or any(map(_has_pattern, given.values()))
-    return isinstance(given, list | tuple) and any(map(_has_pattern, given))
+    return any("matches" in functions_of(node) for node in case.plan)
 
 
 class Comparison(NamedTuple):
@@ -178,7 +173,7 @@ class Comparison(NamedTuple):
     part: str = ""
 
 
-def comparisons(case: Offer) -> Iterator[Comparison]:
+def comparisons(case: Candidate) -> Iterator[Comparison]:
     """Every literal that a Filter compares a column with."""
     for node in case.plan:
         if node.action.name == "Filter":
@@ -205,6 +200,13 @@ def stems_of(name: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in header_words(name))
 
 
+@lru_cache(maxsize=65_536)
+def terms_of(name: str) -> frozenset[str]:
+    """The words of a header as stems, with what its abbreviations are spelled out as."""
+    words = header_words(name)
+    return frozenset(stem(word) for word in (*words, *expand(words)))
+
+
 def has_value(table: Table, one: Comparison, column: str) -> bool:
     """Whether a column has a row that is, or contains, what something is compared with."""
     op = "contains" if one.op == "contains" else "=="
@@ -224,10 +226,9 @@ class Headers(NamedTuple):
     words: frozenset[str]
 
 
-def question_headers(case: Offer) -> Headers:
+def question_headers(case: Candidate) -> Headers:
     """The words of the headers of the raw tables of a plan."""
-    leaves = [leaf.label for leaf in case.tree.leaves if leaf in case.plan]
-    found = [_header_stems(case.table_of(label).columns) for label in leaves]
+    found = [_header_stems(case.table_of(leaf.label).columns) for leaf in case.leaves]
     each = frozenset[frozenset[str]]().union(*(one.each for one in found))
     return Headers(each, frozenset[str]().union(*(one.words for one in found)))
 
@@ -235,10 +236,7 @@ def question_headers(case: Offer) -> Headers:
 @lru_cache(maxsize=TABLES_KEPT)
 def _header_stems(columns: tuple[str, ...]) -> Headers:
     """Of thousands of columns this takes longer than all checks of a plan: kept by the table."""
-    each = frozenset(
-        frozenset(stem(word) for word in (*words, *expand(words)))
-        for words in map(header_words, columns)
-    )
+    each = frozenset(map(terms_of, columns))
     return Headers(each, frozenset[str]().union(*each))
 
 
