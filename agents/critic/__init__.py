@@ -1,1 +1,1 @@
-"""The critic: doubts about a result that data, joins, shapes and words give rise to."""
+"""The critic: findings against a result, from data, joins, shapes, literals and headers."""

@@ -56,9 +56,8 @@ class Phrase(NamedTuple):
         words = _WORDS.findall(fold(text))
         return cls(f" {' '.join(words)} ", f" {' '.join(map(stem, words))} ")
 
-    def __contains__(self, other: object) -> bool:
+    def holds(self, other: Phrase) -> bool:
         """Whether the words of another stand here one after another."""
-        assert isinstance(other, Phrase)
         return other.flat in self.flat or other.stems in self.stems
 
 
@@ -69,7 +68,7 @@ def check_names(case: Candidate) -> Iterator[Finding]:
     texts, asked = said_by(case).texts, Phrase.of(case.text)
     for one in comparisons(case):
         source = case.parent(one.node)
-        if not isinstance(one.value, str) or Phrase.of(one.value) in asked:
+        if not isinstance(one.value, str) or asked.holds(Phrase.of(one.value)):
             continue
         if (source.rows or 0) > MOST_ROWS or _is_of_model(case, source, one.column):
             continue
@@ -122,7 +121,9 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
             words = Phrase.of(cell)
             if fold(cell) in chosen or _is_plain(cell, known):
                 continue
-            if any(words in one for one in spoken) or any(one.flat in words.flat for one in near):
+            if any(one.holds(words) for one in spoken) or any(
+                one.flat in words.flat for one in near
+            ):
                 continue
             # A word by itself may be any word: that it is a name shows in its first letter.
             whole = words.flat in Phrase.of(case.text).flat
@@ -220,8 +221,8 @@ def check_unsaid(case: Candidate) -> Iterator[Finding]:
             continue
         words = Question(one.value).words
         # Beside a value that the question says in full, one that it says in part is another.
-        beside = any(column == one.column and phrase in asked for column, phrase in texts)
-        spoken = Phrase.of(one.value) in asked or (
+        beside = any(column == one.column and asked.holds(phrase) for column, phrase in texts)
+        spoken = asked.holds(Phrase.of(one.value)) or (
             not beside and any(word.stem in stems for word in words)
         )
         dated = one.op in EQUALITIES and _DATE.match(one.value)  # written otherwise
@@ -257,7 +258,7 @@ def _written(table: Table, column: str, asked: Phrase) -> list[str]:
     query = table.frame.select(column).unique().head(MOST_VALUES)
     cells = [str(cell) for cell in query.collect()[column].to_list() if cell]
     phrases = [(cell, Phrase.of(cell)) for cell in cells]
-    written = [cell for cell, one in phrases if len(one.flat) > SHORT and one in asked]
+    written = [cell for cell, one in phrases if len(one.flat) > SHORT and asked.holds(one)]
     return sorted(written, key=len, reverse=True) or [*_places_in(cells, asked)]
 
 

@@ -110,7 +110,8 @@ def measures(case: Candidate) -> Iterator[tuple[Node, str, str, str]]:
     """Every measure of a plan: its step, function, column and name; empty what it has not."""
     for node in aggregate_nodes(case):
         for one in measures_of(node):
-            yield node, *(str(one.get(key) or "") for key in ("function", "column", "name"))
+            function, column, name = (str(one.get(k) or "") for k in ("function", "column", "name"))
+            yield node, function, column, name
 
 
 def directions(case: Candidate) -> Iterator[tuple[Node, bool, str]]:
