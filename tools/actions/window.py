@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.actions.windowing.functions import RESULT, WINDOWS, WindowFunction
-from wideleaf.tools.actions.windowing.order import ANY, number_rows
+from wideleaf.tools.actions.windowing.order import ANY, number_rows, tell_ties
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -34,7 +34,7 @@ from wideleaf.tools.tables.extents import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
-from wideleaf.tools.tables.table import Table, aggregate_by
+from wideleaf.tools.tables.table import Table, count_where
 
 _SPELLINGS = {
     "rownumber": "row number",
@@ -170,21 +170,16 @@ class Window(Action):
             facts.append(Fact(text=f"null where the last {self.n} rows are not all there"))
         if not self.order:
             return facts
-        keys = list(dict.fromkeys([*(self.by or ()), *(key.column for key in self.order)]))
         if window.ties or "rank" in self.function:
-            ranked = table.frame
+            ranked, then = table.frame, "other columns decide their order"
             if not window.ties:  # a null has no rank to share
                 ranked = ranked.filter(~nw.col(self.order[0].column).is_null())
-            sizes = aggregate_by(ranked, keys, nw.len().cast(nw.Int64).alias("__rows"))
-            tied = sizes.filter(nw.col("__rows") > 1).select(nw.col("__rows").sum())
-            if count := int(tied.collect().item() or 0):
-                names = ", ".join(repr(name) for name in keys)
-                done = "other columns decide their order" if window.ties else "they share ranks"
-                text = f"{count} rows have the same {names} as another row: {done}"
-                facts.append(Fact(text=text, caveat=True))
+                then = "they share ranks"
+            keys = [*(self.by or ()), *(key.column for key in self.order)]
+            facts += tell_ties(ranked, keys, then)
         first = self.order[0].column
-        unknown = table.frame.select(nw.col(first).is_null().cast(nw.Int64).sum())
-        if count := int(unknown.collect().item() or 0):
+        [count] = count_where(table.frame, nw.col(first).is_null())
+        if count:
             what = "come last" if window.ties else "have no rank"
             facts.append(Fact(text=f"{count} rows with a null {first!r} {what}", caveat=True))
         return facts

@@ -184,6 +184,14 @@ def aggregate_by(
     return made.select(*(nw.col(name).alias(key) for key, name in names.items()), *others)
 
 
+def count_where(frame: nw.LazyFrame[Any], *tests: nw.Expr) -> list[int]:
+    """For how many rows each test holds; a null does not."""
+    names = [f"__test_{place}" for place in range(len(tests))]
+    marks = (test.cast(nw.Int64).alias(name) for test, name in zip(tests, names, strict=True))
+    counts = frame.select(*marks).select(nw.col(*names).sum()).collect()
+    return [int(count or 0) for count in counts.row(0)]
+
+
 def wider_type(dtypes: Sequence[Any]) -> Any:
     """The narrowest type that holds all cells: of numbers the wider, of dates and times a datetime.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Self
 
 import narwhals as nw
@@ -14,7 +15,6 @@ from wideleaf.tools.actions.preparing.edges import (
     Closed,
     Edge,
     Edges,
-    ascend,
     equal_counts,
     equal_widths,
     interval_texts,
@@ -24,7 +24,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
 from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table, aggregate_by
+from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
 MOST_BINS = 100
 BINS_TOLD = 12
@@ -99,24 +99,23 @@ class Bin(Action):
         """Add the bins, whose edges are found first where they hang on the cells."""
         table = tables[0]
         edges = self.find_edges(table)
-        hidden, cell = fresh_names("cell", 1, table)[0], nw.col(fresh_names("cell", 1, table)[0])
-        inside, first = ~cell.is_null(), []
-        for place, edge in enumerate(edges):
-            if edge is None:
-                continue
-            if place == 0:
-                inside &= cell >= edge
-            elif place == len(edges) - 1:
-                inside &= cell <= edge
-            else:
-                first.append(cell <= edge if self.closed == "right" else cell < edge)
+        [hidden] = fresh_names("cell", 1, table)
+        cell, texts = nw.col(hidden), self.texts(edges)
+        inside = ~cell.is_null()
+        low, *between, high = edges or (None, None)
+        if low is not None:
+            inside &= cell >= low
+        if high is not None:
+            inside &= cell <= high
+        tests = [cell <= edge if self.closed == "right" else cell < edge for edge in between]
         made = []
-        for new, results in self._results(table, edges):
-            dtype = nw.String if new == self.name else nw.Int64
+        results_of = zip(self.new_names(table.columns), (texts, range(1, len(edges))), strict=False)
+        for new, results in results_of:
+            dtype = nw.String if results is texts else nw.Int64
             # The first bin that ends behind the cell is its own; of no cell there is no bin.
-            cells = [nw.lit(one).cast(dtype) for one in results] or [nw.lit(None).cast(dtype)]
-            parts = [nw.when(test).then(one) for test, one in zip(first, cells, strict=False)]
-            found = nw.coalesce(*parts, cells[-1]) if parts else cells[-1]
+            *firsts, last = [nw.lit(one).cast(dtype) for one in results or [None]]
+            parts = [nw.when(test).then(one) for test, one in zip(tests, firsts, strict=False)]
+            found = nw.coalesce(*parts, last) if parts else last
             made.append(nw.when(inside).then(found).alias(new))
         frame = table.frame.with_columns(float_cell(table, self.column).alias(hidden))
         return Table(frame.with_columns(*made).drop(hidden))
@@ -124,19 +123,15 @@ class Bin(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the edges that were found, how many rows are in each bin, and which are in none."""
         table, name = tables[0], str(self.name)
-        edges, facts = self.find_edges(table), self._tell_names(tables[0])
+        edges, facts = self.find_edges(table), self._tell_names(table)
         texts = self.texts(edges)
         counted = aggregate_by(result.frame, [name], nw.len().cast(nw.Int64).alias(_ROWS)).collect()
         rows: dict[str | None, int] = dict(counted.select(name, _ROWS).rows())
-        none = rows.pop(None, 0)
-        nulls = tables[0].frame.select(
-            float_cell(table, self.column).is_null().cast(nw.Int64).sum()
-        )
-        unknown = int(nulls.collect().item() or 0)
+        [unknown] = count_where(table.frame, float_cell(table, self.column).is_null())
         if unknown:
             text = f"{unknown} rows with a null {self.column!r} are in no bin"
             facts.append(Fact(text=text, caveat=True))
-        if outside := none - unknown:
+        if outside := rows.pop(None, 0) - unknown:
             text = f"{outside} rows are outside the edges, so their bin is null"
             facts.append(Fact(text=text, caveat=True))
         wanted = self.count or self.quantiles or 0
@@ -183,15 +178,6 @@ class Bin(Action):
         stem = f"{self.name}_number"
         return str(self.name), avoid_clashes(header, [stem])[stem]
 
-    def _results(
-        self, table: Table, edges: Sequence[Edge]
-    ) -> Iterator[tuple[str, Sequence[str] | Sequence[int]]]:
-        """Each new column, and what it holds for each bin."""
-        name, *numbers = self.new_names(table.columns)
-        yield name, self.texts(edges)
-        for new in numbers:
-            yield new, range(1, len(edges))
-
     def _tell_names(self, table: Table) -> list[Fact]:
         new = self.new_names(table.columns)
         wanted = (f"{self.column}_bin", f"{self.name}_number")
@@ -221,7 +207,8 @@ class Bin(Action):
                 "[null, 10, null] for what is below and above 10",
                 kind="argument edges",
             )
-        if not ascend(self.edges):
+        ends = [edge for edge in self.edges if edge is not None]
+        if None in self.edges[1:-1] or any(low >= high for low, high in pairwise(ends)):
             shown = ["null" if edge is None else f"{edge:g}" for edge in self.edges]
             raise ActionError(
                 f"the edges {', '.join(shown)} do not ascend; each must be larger than the one "

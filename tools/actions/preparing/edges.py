@@ -45,12 +45,6 @@ Edges = Annotated[
 """Where a column is cut; None, first or last, where it is open."""
 
 
-def ascend(edges: Sequence[Edge]) -> bool:
-    """Whether each is larger than the one before it, and none but the first and last is open."""
-    ends = [edge for edge in edges if edge is not None]
-    return None not in edges[1:-1] and all(low < high for low, high in pairwise(ends))
-
-
 def equal_widths(table: Table, column: str, count: int) -> tuple[float, ...]:
     """Edges of intervals of equal width from the smallest cell to the largest.
 
@@ -64,14 +58,14 @@ def equal_widths(table: Table, column: str, count: int) -> tuple[float, ...]:
     """
     import numpy as np
 
-    cell = nw.col(_CELL)
     cells = table.frame.select(finite_cell(table, column).alias(_CELL))
-    low, high = cells.select(cell.min().alias("low"), cell.max().alias("high")).collect().row(0)
+    ends = (nw.col(_CELL).min().alias("low"), nw.col(_CELL).max().alias("high"))
+    low, high = cells.select(*ends).collect().row(0)
     if low is None:
         return ()
-    if high - low == math.inf:  # so far apart that halves are taken
-        return _each_once(2 * np.linspace(low / 2, high / 2, count + 1))
-    return _each_once(np.linspace(low, high, count + 1))
+    # Those whose distance no number holds are cut as halves.
+    size = 2 if high - low == math.inf else 1
+    return _each_once(size * np.linspace(low / size, high / size, count + 1))
 
 
 def equal_counts(table: Table, column: str, parts: int) -> tuple[float, ...]:
@@ -88,25 +82,24 @@ def equal_counts(table: Table, column: str, parts: int) -> tuple[float, ...]:
     Returns:
         The edges, each once; of one value that twice, of no cell none.
     """
+    import numpy as np
+
     one = nw.lit(1).cast(nw.Int64).alias(_ONE)
     cells = table.frame.select(finite_cell(table, column).alias(_CELL), one)
     cells = cells.filter(~nw.col(_CELL).is_null())
-    count = int(cells.select(nw.len()).collect().item())
-    if not count:
+    last = int(cells.select(nw.len()).collect().item()) - 1
+    if last < 0:
         return ()
-    wanted = [divmod(part * (count - 1), parts) for part in range(parts + 1)]
-    places = sorted({min(at + more, count - 1) + 1 for at, _ in wanted for more in (0, 1)})
-    place = nw.col(_ONE).cum_sum().over(_ONE, order_by=_CELL)
-    placed = cells.with_columns(place.cast(nw.Int64).alias(_PLACE))
-    found = placed.filter(nw.col(_PLACE).is_in(places)).collect().rows()
-    cell_at = {row[-1] - 1: row[0] for row in found}
-    edges = []
-    for at, rest in wanted:
-        below, above = cell_at[at], cell_at[min(at + 1, count - 1)]
-        share = rest / parts
-        edges.append(below + (above - below) * share if share < 0.5 else
-                     above - (above - below) * (1 - share))  # fmt: skip
-    return _each_once(edges)
+    wanted = [divmod(part * last, parts) for part in range(parts + 1)]
+    places = sorted({min(at + more, last) for at, _ in wanted for more in (0, 1)})
+    place = nw.col(_ONE).cum_sum().over(_ONE, order_by=_CELL).cast(nw.Int64) - 1
+    placed = cells.with_columns(place.alias(_PLACE)).filter(nw.col(_PLACE).is_in(places))
+    cell_at = dict(placed.select(_PLACE, _CELL).collect().rows())
+    with np.errstate(over="ignore"):
+        return _each_once(
+            np.quantile((cell_at[at], cell_at[min(at + 1, last)]), rest / parts)
+            for at, rest in wanted
+        )
 
 
 def interval_texts(edges: Sequence[Edge], closed: Closed, *, exact: bool) -> tuple[str, ...]:
@@ -117,8 +110,7 @@ def interval_texts(edges: Sequence[Edge], closed: Closed, *, exact: bool) -> tup
         closed: The side of an interval whose edge is inside.
         exact: Whether the edges are told as they are, not rounded to what tells them apart.
     """
-    known = [edge for edge in edges if edge is not None]
-    texts = iter(_texts(known, exact=exact))
+    texts = iter(_texts([edge for edge in edges if edge is not None], exact=exact))
     told = [None if edge is None else next(texts) for edge in edges]
     made = []
     for place, (low, high) in enumerate(pairwise(told)):

@@ -1,62 +1,38 @@
-"""Fillings: what stands in for a null, by statistics, along an order or by one value."""
+"""Fillings: what stands in for a null, by statistics, along an order, by one value or by rows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import narwhals as nw
 
 from wideleaf.tools.actions.joining.keys import fresh_names
-from wideleaf.tools.actions.windowing.order import ORDERED, PLACE, RowPlaces, number_rows
+from wideleaf.tools.actions.windowing.order import ORDERED, PLACE, Strategy, number_rows
 from wideleaf.tools.conditions.literals import (
     Scalar,
     fit_literal,
-    number_column,
+    float_cell,
     read_date,
     text_column,
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import microseconds
-from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Table
 
+if TYPE_CHECKING:
+    from wideleaf.tools.actions.preparing.impute import Impute
+
+MOST_PAIRS = 100_000_000
+"""So many pairs of a row with a null and any other are compared at most."""
 Method = Literal[
     "mean", "median", "mode", "value", "previous", "next", "interpolate", "neighbours"
 ]  # fmt: skip
-SPELLINGS: Mapping[str, Method] = {
-    "average": "mean",
-    "most frequent": "mode",
-    "constant": "value",
-    "ffill": "previous",
-    "forward fill": "previous",
-    "forward": "previous",
-    "last": "previous",
-    "bfill": "next",
-    "backfill": "next",
-    "backward fill": "next",
-    "backward": "next",
-    "linear": "interpolate",
-    "interpolation": "interpolate",
-    "linear interpolation": "interpolate",
-    "knn": "neighbours",
-    "neighbors": "neighbours",
-    "nearest neighbours": "neighbours",
-    "nearest neighbors": "neighbours",
-}
-MEASURED: tuple[Method, ...] = ("mean", "median", "mode")
-"""What fills with a statistic of the column, or of a group."""
-ALONG: tuple[Method, ...] = ("previous", "next", "interpolate")
-"""What fills from rows before or behind, and so needs an order."""
-OF_NUMBERS: tuple[Method, ...] = ("mean", "median", "interpolate", "neighbours")
-"""What makes numbers, which need not be whole."""
-_LARGEST: Mapping[type[nw.dtypes.DType], int] = {
-    nw.Int8: 2**7,
-    nw.Int16: 2**15,
-    nw.Int32: 2**31,
-    nw.Int64: 2**63,
-}
+_INTEGERS: Mapping[type[nw.dtypes.DType], int] = {nw.Int8: 7, nw.Int16: 15, nw.Int32: 31,
+                                                  nw.Int64: 63}  # fmt: skip
+"""The bits of a number beside its sign."""
 
 
 class Filling(NamedTuple):
@@ -71,6 +47,26 @@ class Filling(NamedTuple):
     cells: dict[str, nw.Expr]
 
 
+class Imputation(NamedTuple):
+    """A way to fill nulls.
+
+    Attributes:
+        fill: Fills those of a resolved action's columns.
+        takes: The arguments that it takes beside the columns.
+        needs: The one of them that it cannot do without.
+        numeric: Whether it makes numbers, which need not be whole.
+        side: Of an order, where the cell is that it fills with.
+        spellings: Other words for it.
+    """
+
+    fill: Callable[[Table, Impute], Filling]
+    takes: tuple[str, ...] = ()
+    needs: str = ""
+    numeric: bool = False
+    side: str = ""
+    spellings: tuple[str, ...] = ()
+
+
 def known_cell(table: Table, column: str) -> nw.Expr:
     """A cell in its own type; a not-a-number is a null."""
     if table.kind(column) == "text":
@@ -79,132 +75,104 @@ def known_cell(table: Table, column: str) -> nw.Expr:
     return cell.fill_nan(None) if table.schema[column].is_float() else cell
 
 
-def number_cell(table: Table, column: str) -> nw.Expr:
-    """A number as a float; a not-a-number is a null."""
-    return number_column(table, column).cast(nw.Float64).fill_nan(None)
+def is_measured(table: Table, action: Impute) -> bool:
+    """Whether an order tells how far apart rows are: one key that is a number or a time."""
+    return len(action.order) == 1 and table.kind(action.order[0].column) in ORDERED
 
 
-def fill_with_statistics(
-    table: Table, columns: Sequence[str], method: Method, scopes: Sequence[Sequence[str]]
-) -> Filling:
-    """Fill with the mean, median or mode of the first scope that has one.
-
-    Args:
-        table: The table.
-        columns: What to fill.
-        method: One of `MEASURED`; of several most frequent cells the smallest is taken.
-        scopes: Columns that group the rows, the narrowest first; none for all rows.
-    """
-    count = len(columns)
-    everything, *names = fresh_names("fill", 1 + count * (1 + 2 * len(scopes)), table)
-    own, names = names[:count], names[count:]
+def _fill_with_statistics(table: Table, action: Impute) -> Filling:
+    """The mean, median or smallest mode of the row's group, or of all rows if that has none."""
+    names = iter(fresh_names("fill", 1 + 5 * len(action.columns), table))
+    everything, by, mode = next(names), action.by or (), action.method == "mode"
+    scopes = [keys for keys in (by, () if by and not action.fallback else (everything,)) if keys]
+    hidden = [nw.lit(1).cast(nw.Int64).alias(everything)]
     stages: list[list[nw.Expr]] = [[], [], []]
-    cells: dict[str, nw.Expr] = {}
-    for place, column in enumerate(columns):
-        cell = nw.col(own[place])
+    cells = {}
+    for column in action.columns:
+        own = next(names)
+        hidden.append((known_cell if mode else float_cell)(table, column).alias(own))
+        cell = nw.col(own)
         parts = [cell]
-        for depth, scope in enumerate(scopes):
-            keys = [*scope] or [everything]
-            made, often = names[2 * (place * len(scopes) + depth) :][:2]
+        for keys in scopes:
+            made, often = islice(names, 2)
             parts.append(nw.col(made))
-            if method != "mode":
+            if mode:
+                times = nw.when(~cell.is_null()).then(nw.len().over(*keys, own))
+                most = nw.when(nw.col(often) == nw.col(made)).then(cell)
+                stages[0].append(times.alias(often))
+                stages[1].append(nw.col(often).max().over(*keys).alias(made))
+                stages[2].append(most.min().over(*keys).alias(made))
+            else:
                 finite = nw.when(cell.is_finite()).then(cell)
-                found = finite.mean() if method == "mean" else finite.median()
+                found = finite.mean() if action.method == "mean" else finite.median()
                 stages[0].append(found.over(*keys).alias(made))
-                continue
-            times = nw.when(~cell.is_null()).then(nw.len().over(*keys, own[place]))
-            stages[0].append(times.alias(often))
-            stages[1].append(nw.col(often).max().over(*keys).alias(made))
-            most = nw.when(nw.col(often) == nw.col(made)).then(cell)
-            stages[2].append(most.min().over(*keys).alias(made))
         cells[column] = nw.coalesce(*parts)
-    read = known_cell if method == "mode" else number_cell
-    hidden = [read(table, c).alias(new) for c, new in zip(columns, own, strict=True)]
-    frame = table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(everything), *hidden)
-    for stage in stages:
-        frame = frame.with_columns(*stage) if stage else frame
+    frame = table.frame.with_columns(*hidden)
+    for stage in filter(None, stages):
+        frame = frame.with_columns(*stage)
     return Filling(frame, cells)
 
 
-def fill_along(
-    table: Table,
-    columns: Sequence[str],
-    method: Method,
-    by: Sequence[str],
-    order: Sequence[SortKey],
-) -> Filling:
-    """Fill from the last known cell, the next one, or on the straight line between both.
-
-    Args:
-        table: The table.
-        columns: What to fill.
-        method: One of `ALONG`.
-        by: What groups the rows.
-        order: What orders them.
-    """
-    rows = number_rows(table, None, False, by, order, 1)
-    if method == "interpolate":
-        return _interpolated(table, columns, rows, order)
-    strategy: Literal["forward", "backward"] = "forward" if method == "previous" else "backward"
-    own = fresh_names("fill", 2 * len(columns), table)
+def _fill_along(table: Table, action: Impute) -> Filling:
+    """The last known cell, or the next one."""
+    rows = number_rows(table, None, False, action.by or (), action.order, 1)
+    strategy: Strategy = "forward" if action.method == "previous" else "backward"
+    names = iter(fresh_names("fill", 2 * len(action.columns), table))
     hidden, near, cells = [], {}, {}
-    for column, cell, made in zip(columns, own[::2], own[1::2], strict=True):
-        hidden.append(known_cell(table, column).alias(cell))
-        near[made] = cell
-        cells[column] = nw.coalesce(nw.col(cell), nw.col(made))
-    frame = rows.frame.with_columns(*hidden)
-    return Filling(rows._replace(frame=frame).nearest(near, strategy), cells)
+    for column in action.columns:
+        own, made = islice(names, 2)
+        hidden.append(known_cell(table, column).alias(own))
+        near[made] = own
+        cells[column] = nw.coalesce(nw.col(own), nw.col(made))
+    rows = rows._replace(frame=rows.frame.with_columns(*hidden))
+    return Filling(rows.nearest(near, strategy), cells)
 
 
-def is_measured(table: Table, order: Sequence[SortKey]) -> bool:
-    """Whether an order tells how far apart rows are: one key that is a number or a time."""
-    return len(order) == 1 and table.kind(order[0].column) in ORDERED
-
-
-def _interpolated(
-    table: Table, columns: Sequence[str], rows: RowPlaces, order: Sequence[SortKey]
-) -> Filling:
+def _interpolate(table: Table, action: Impute) -> Filling:
     """Between known cells by the distance in the order, or by steps of rows where it has none."""
-    at, *own = fresh_names("fill", 1 + 6 * len(columns), table)
-    where = nw.col(PLACE).cast(nw.Float64)
-    if is_measured(table, order):
-        name = order[0].column
-        where = nw.col(name).cast(nw.Datetime("us"))
-        where = microseconds(where) if table.kind(name) != "number" else number_cell(table, name)
+    rows = number_rows(table, None, False, action.by or (), action.order, 1)
+    names = iter(fresh_names("fill", 1 + 6 * len(action.columns), table))
+    at, where = next(names), nw.col(PLACE).cast(nw.Float64)
+    if is_measured(table, action):
+        name = action.order[0].column
+        dated = table.kind(name) != "number"
+        where = microseconds(nw.col(name).cast(nw.Datetime("us"))) if dated else float_cell(
+            table, name)  # fmt: skip
         where = where.cast(nw.Float64)
-    frame = rows.frame.with_columns(where.alias(at))
     hidden, cells = [], {}
     back: dict[str, str] = {}
     ahead: dict[str, str] = {}
-    for place, column in enumerate(columns):
-        cell, stand, *ends = own[6 * place : 6 * place + 6]
+    for column in action.columns:
+        own, stand, *ends = islice(names, 6)
+        cell, (before, start, after, end) = float_cell(table, column), map(nw.col, ends)
         # A row whose own place is unknown is no end of a line.
-        known = nw.when(~nw.col(at).is_null()).then(number_cell(table, column))
-        hidden += [known.alias(cell)]
-        hidden += [nw.when(~number_cell(table, column).is_null()).then(nw.col(at)).alias(stand)]
-        back |= {ends[0]: cell, ends[1]: stand}
-        ahead |= {ends[2]: cell, ends[3]: stand}
-        before, start, after, end = map(nw.col, ends)
+        hidden.append(nw.when(~nw.col(at).is_null()).then(cell).alias(own))
+        hidden.append(nw.when(~cell.is_null()).then(nw.col(at)).alias(stand))
+        back |= dict(zip(ends[:2], (own, stand), strict=True))
+        ahead |= dict(zip(ends[2:], (own, stand), strict=True))
         share = (nw.col(at) - start) / (end - start)
         line = nw.when(end != start).then(before + (after - before) * share).otherwise(before)
         there = ~(before.is_null() | after.is_null() | nw.col(at).is_null())
-        between = nw.when(there).then(line)
-        cells[column] = nw.coalesce(number_cell(table, column), between)
-    rows = rows._replace(frame=frame.with_columns(*hidden))
+        cells[column] = nw.coalesce(cell, nw.when(there).then(line))
+    frame = rows.frame.with_columns(where.alias(at)).with_columns(*hidden)
+    rows = rows._replace(frame=frame)
     rows = rows._replace(frame=rows.nearest(back, "forward"))
     return Filling(rows.nearest(ahead, "backward"), cells)
 
 
-def fill_with_value(table: Table, columns: Sequence[str], value: Scalar) -> Filling:
-    """Fill with one value, in each column's own type where that holds it.
+def _fill_with_value(table: Table, action: Impute) -> Filling:
+    """One value, in each column's own type where that holds it."""
+    assert action.value is not None
+    cells = {}
+    for column in action.columns:
+        value, dtype = _read_value(table, column, action.value)
+        cell = known_cell(table, column)
+        cell = cell if table.schema[column] == dtype else cell.cast(dtype)
+        cells[column] = nw.coalesce(cell, nw.lit(value).cast(dtype))
+    return Filling(table.frame, cells)
 
-    Raises:
-        ActionError: If the value is none of a column's kind.
-    """
-    return Filling(table.frame, {name: _or_value(table, name, value) for name in columns})
 
-
-def read_value(table: Table, column: str, value: Scalar) -> tuple[Any, nw.dtypes.DType]:
+def _read_value(table: Table, column: str, value: Scalar) -> tuple[Any, nw.dtypes.DType]:
     """A value in a column's kind, and the type that holds it beside the column's cells.
 
     Raises:
@@ -224,22 +192,76 @@ def read_value(table: Table, column: str, value: Scalar) -> tuple[Any, nw.dtypes
         if kind == "datetime" and not isinstance(moment, datetime):
             moment = datetime(moment.year, moment.month, moment.day)
         return moment, dtype
-    if kind == "number" and not _holds(dtype, fitted):
-        whole = dtype.is_integer() and float(fitted).is_integer() and abs(fitted) < 2**63
+    if kind == "number" and not isinstance(dtype, nw.Float64):
+        whole = not dtype.is_float() and float(fitted).is_integer()
+        bits = _INTEGERS.get(type(dtype))
+        if whole and bits and -(2**bits) <= fitted < 2**bits:
+            return fitted, dtype
+        whole = whole and dtype.is_integer() and abs(fitted) < 2**63
         return fitted, nw.Int64() if whole else nw.Float64()
     return fitted, dtype
 
 
-def _or_value(table: Table, column: str, value: Scalar) -> nw.Expr:
-    fitted, dtype = read_value(table, column, value)
-    cell = known_cell(table, column)
-    cell = cell if table.schema[column] == dtype else cell.cast(dtype)
-    return nw.coalesce(cell, nw.lit(fitted).cast(dtype))
+def _fill_by_neighbours(table: Table, action: Impute) -> Filling:
+    """The mean of the nearest rows that have a cell there.
+
+    Rows are near by all columns, each in units of its deviation, over those that both rows have.
+    Rows are put in the order of their cells first, so that of several that are equally near the
+    same are taken whatever order the engine lists them in.
+
+    Raises:
+        ActionError: If there are too many rows to compare.
+    """
+    import numpy as np
+    import polars as pl
+    from sklearn.impute import KNNImputer  # type: ignore[import-untyped]
+
+    frame, columns = table.collect(purpose="Impute"), action.columns
+    numbers = frame.select(pl.col(*columns, *(action.with_ or ())).cast(pl.Float64))
+    cells = numbers.to_numpy()  # a null becomes NaN
+    cells = np.where(np.isfinite(cells), cells, np.nan)
+    wanted = int(np.isnan(cells[:, : len(columns)]).any(axis=1).sum())
+    if wanted * len(frame) > MOST_PAIRS:
+        raise ActionError(
+            f"{wanted} rows with a null would be compared with {len(frame)} each, more than "
+            f"{MOST_PAIRS} pairs; take 'median', or Sample first",
+            kind="too large",
+        )
+    some = ~np.isnan(cells).all(axis=0)
+    if some.any():  # a column without a cell stays empty
+        order = np.lexsort(cells.T[::-1])
+        known = cells[order][:, some]
+        middle, spread = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
+        spread = np.where(spread > 0, spread, 1.0)
+        found = KNNImputer(n_neighbors=action.neighbours).fit_transform((known - middle) / spread)
+        cells[np.ix_(order, some)] = found * spread + middle
+    filled = [
+        pl.col(name).cast(pl.Float64).fill_nan(None)
+        .fill_null(pl.Series(cells[:, place], nan_to_null=True))
+        for place, name in enumerate(columns)
+    ]  # fmt: skip
+    return Filling(nw.from_native(frame.with_columns(filled).lazy()), {})
 
 
-def _holds(dtype: nw.dtypes.DType, number: float) -> bool:
-    """Whether a type holds a number as it is."""
-    if dtype.is_float():
-        return isinstance(dtype, nw.Float64)
-    size = _LARGEST.get(type(dtype), 0)
-    return float(number).is_integer() and -size <= number < size
+IMPUTATIONS: Mapping[Method, Imputation] = {
+    "mean": Imputation(_fill_with_statistics, ("by",), numeric=True, spellings=("average",)),
+    "median": Imputation(_fill_with_statistics, ("by",), numeric=True),
+    "mode": Imputation(_fill_with_statistics, ("by",), spellings=("most frequent",)),
+    "value": Imputation(_fill_with_value, ("value",), "value", spellings=("constant",)),
+    "previous": Imputation(
+        _fill_along, ("by", "order"), "order", side="before",
+        spellings=("ffill", "forward fill", "forward", "last"),
+    ),
+    "next": Imputation(
+        _fill_along, ("by", "order"), "order", side="behind",
+        spellings=("bfill", "backfill", "backward fill", "backward"),
+    ),
+    "interpolate": Imputation(
+        _interpolate, ("by", "order"), "order", True, "on one side of",
+        ("linear", "interpolation", "linear interpolation"),
+    ),
+    "neighbours": Imputation(
+        _fill_by_neighbours, ("with",), numeric=True,
+        spellings=("knn", "neighbors", "nearest neighbours", "nearest neighbors"),
+    ),
+}  # fmt: skip

@@ -3,111 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import narwhals as nw
 from pydantic import ConfigDict, Field, field_validator
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.measuring.measures import Trait, resolve_measures, tell_measures
 from wideleaf.tools.actions.preparing.fillings import (
-    ALONG,
-    MEASURED,
-    OF_NUMBERS,
-    SPELLINGS,
-    Filling,
+    IMPUTATIONS,
+    Imputation,
     Method,
-    fill_along,
-    fill_with_statistics,
-    fill_with_value,
     is_measured,
+    known_cell,
 )
-from wideleaf.tools.actions.preparing.told import (
-    count_nulls,
-    tell_counts,
-    tell_fractions,
-    tell_lonely,
-    tell_modes,
-    tell_order,
-)
+from wideleaf.tools.actions.windowing.order import ANY, tell_ties
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
-from wideleaf.tools.tables.table import Kind, Table
+from wideleaf.tools.tables.table import Table, count_where
 
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-
-
-MOST_PAIRS = 100_000_000
-"""So many pairs of a row with a null and any other are compared at most."""
-
-
-def fill_by_neighbours(
-    frame: pl.DataFrame, columns: Sequence[str], beside: Sequence[str], count: int
-) -> pl.DataFrame:
-    """Fill nulls of columns with the mean of the nearest rows that have a cell there.
-
-    Rows are near by all these columns, each in units of its deviation, over those that both rows
-    have. Rows are put in the order of their cells first, so that of several that are equally near
-    the same are taken whatever order the engine lists them in.
-
-    Args:
-        frame: The rows.
-        columns: What to fill.
-        beside: Further columns that tell which rows are near.
-        count: How many neighbours.
-
-    Raises:
-        ActionError: If there are too many rows to compare.
-    """
-    import numpy as np
-    import polars as pl
-
-    names = [*columns, *beside]
-    cells = frame.select(pl.col(names).cast(pl.Float64)).to_numpy()  # a null becomes NaN
-    cells = np.where(np.isfinite(cells), cells, np.nan)
-    wanted = np.isnan(cells[:, : len(columns)])
-    pairs = int(wanted.any(axis=1).sum()) * len(frame)
-    if pairs > MOST_PAIRS:
-        raise ActionError(
-            f"{int(wanted.any(axis=1).sum())} rows with a null would be compared with "
-            f"{len(frame)} each, more than {MOST_PAIRS} pairs; take 'median', or Sample first",
-            kind="too large",
-        )
-    filled = _filled(cells, count)[:, : len(columns)]
-    made = []
-    for place, name in enumerate(columns):
-        own = frame[name].cast(pl.Float64).fill_nan(None)
-        found = pl.Series(name, filled[:, place], dtype=pl.Float64, nan_to_null=True)
-        made.append(own.zip_with(own.is_not_null(), found).alias(name))
-    return frame.with_columns(made)
-
-
-def _filled(cells: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
-    """The cells with their nulls filled; a column without a cell stays empty."""
-    import numpy as np
-    from sklearn.impute import KNNImputer  # type: ignore[import-untyped]
-
-    made = cells.copy()
-    some = ~np.isnan(cells).all(axis=0)
-    if not len(cells) or not some.any():
-        return made
-    order = np.lexsort(cells.T[::-1])
-    known = cells[order][:, some]
-    middle, spread = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    found = KNNImputer(n_neighbors=count).fit_transform((known - middle) / spread)
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    made[:, some] = (found * spread + middle)[back]
-    return made
-
-
-_ANY: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
+COLUMNS_TOLD = 8
 
 
 class Impute(Action):
@@ -139,14 +58,19 @@ class Impute(Action):
 
     @field_validator("method", mode="before")
     @classmethod
-    def _spelled(cls, method: object) -> object:
+    def _read_method(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
-        return SPELLINGS.get(text, text)
+        return next((name for name, way in IMPUTATIONS.items() if text in way.spellings), text)
 
     @property
     def lazy(self) -> bool:  # type: ignore[override]  # neighbours are looked for in memory
         """Whether the result stays a query."""
         return self.method != "neighbours"
+
+    @property
+    def imputation(self) -> Imputation:
+        """The way of the method."""
+        return IMPUTATIONS[self.method]
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns, groups and order.
@@ -157,9 +81,10 @@ class Impute(Action):
         """
         table, what = tables[0], f"Impute's {self.method}"
         columns = resolve_columns(self.columns, table)
-        need_kind(table, columns, *(("number",) if self._numbers else _ANY), purpose=what)
+        kinds = ("number",) if self.imputation.numeric else ANY
+        need_kind(table, columns, *kinds, purpose=what)
         by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *_ANY, purpose="Impute's by")
+        need_kind(table, by or (), *ANY, purpose="Impute's by")
         order = resolve_keys(self.order, table, "Impute's order")
         beside = None if self.with_ is None else resolve_columns(self.with_, table)
         need_kind(table, beside or (), "number", purpose="Impute's with")
@@ -174,7 +99,7 @@ class Impute(Action):
         resolved = self.model_copy(update=made)
         resolved._need_parts()
         if self.value is not None:
-            fill_with_value(table, columns, self.value)
+            resolved.imputation.fill(table, resolved)  # which reads the value
         return resolved
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
@@ -191,67 +116,69 @@ class Impute(Action):
             ActionError: If there are too many rows to look for neighbours.
         """
         table = tables[0]
-        if not self.lazy:
-            frame = table.collect(purpose="Impute")
-            made = fill_by_neighbours(frame, self.columns, self.with_ or (), self.neighbours)
-            return Table(nw.from_native(made.lazy()))
-        filling = self._filling(table)
-        cells = {name: cell.alias(name) for name, cell in filling.cells.items()}
-        return Table(filling.frame.select(*(cells.get(n, nw.col(n)) for n in table.columns)))
+        frame, filled = self.imputation.fill(table, self)
+        cells = {name: cell.alias(name) for name, cell in filled.items()}
+        return Table(frame.select(*(cells.get(name, nw.col(name)) for name in table.columns)))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many nulls each column had and has, and how the others were filled."""
-        table, by = tables[0], self.by or ()
-        before, after = count_nulls(table, self.columns), count_nulls(result, self.columns)
-        facts = [*tell_counts(self.columns, before, after, table.count())]
-        if left := sum(after):
-            facts.append(Fact(text=f"{left} nulls are left: {self._why()}", caveat=True))
-        if self._numbers:
-            facts += tell_fractions(table, self.columns)
-        if by and self.fallback and self.method in MEASURED:
+        table, by, imputation = tables[0], self.by or (), self.imputation
+        before, after = _count_nulls(table, self.columns), _count_nulls(result, self.columns)
+        left = sum(after)
+        text = f"{sum(before) - left} nulls were filled, in {len(self.columns)} columns of "
+        facts = [Fact(text=f"{text}{table.count()} rows", caveat=True)]
+        counts = zip(self.columns, before, after, strict=True)
+        if shown := [f"{name!r} had {had} and has {has}" for name, had, has in counts if had]:
+            more = f", and {len(shown) - COLUMNS_TOLD} more" if len(shown) > COLUMNS_TOLD else ""
+            facts.append(Fact(text=f"Nulls: {', '.join(shown[:COLUMNS_TOLD])}{more}"))
+        if left:
+            facts.append(Fact(text=f"{left} nulls are left: {self._explain_nulls()}", caveat=True))
+        whole = [repr(name) for name in self.columns if table.schema[name].is_integer()]
+        if imputation.numeric and whole:
+            text = f"No longer whole numbers: {', '.join(whole[:COLUMNS_TOLD])}"
+            facts.append(Fact(text=text))
+        if by and self.fallback and not imputation.side:
             bare = self.model_copy(update={"fallback": False}).run(table)
-            if borrowed := sum(count_nulls(bare, self.columns)) - left:
+            if borrowed := sum(_count_nulls(bare, self.columns)) - left:
                 text = f"{borrowed} nulls were filled with the {self.method} of all rows"
                 facts.append(Fact(text=f"{text}: their group has none", caveat=True))
         if self.method == "mode":
-            facts += tell_modes(table, self.columns, by)
+            modes = [Trait(function="mode", column=name) for name in self.columns]
+            facts += tell_measures(table.frame, by, resolve_measures(modes, table), table)
         if self.method == "interpolate":
-            measured = is_measured(table, self.order)
+            measured = is_measured(table, self)
             how = f"by the distances in {self.order[0].column!r}" if measured else "by rows"
             facts.append(Fact(text=f"Interpolated {how}"))
-        if self.method in ALONG:
-            facts += tell_order(table, by, [key.column for key in self.order])
+        if self.order:
+            first = self.order[0].column
+            facts += tell_ties(table.frame, [*by, *(key.column for key in self.order)])
+            [unplaced] = _count_nulls(table, [first])
+            if unplaced:
+                text = f"{unplaced} rows with a null {first!r} come last"
+                facts.append(Fact(text=text, caveat=True))
         if self.method == "neighbours":
-            facts += tell_lonely(table, [*self.columns, *(self.with_ or ())])
+            text = "Rows are near by numbers in units of their columns' deviations"
+            facts.append(Fact(text=text))
+            near = (*self.columns, *(self.with_ or ()))
+            unknown = [known_cell(table, name).is_null() for name in near]
+            [alone] = count_where(table.frame, nw.all_horizontal(*unknown, ignore_nulls=True))
+            if alone:
+                text = f"{alone} rows have no number in these columns and took the means"
+                facts.append(Fact(text=text, caveat=True))
         return facts
 
     @property
     def partition(self) -> tuple[str, ...]:
         """What groups rows of which none hangs on others; none if each may hang on all."""
-        alone = self.method in ALONG or not self.fallback
+        alone = self.imputation.side or not self.fallback
         return self.by or () if alone else ()
 
-    @property
-    def _numbers(self) -> bool:
-        return self.method in OF_NUMBERS
-
-    def _filling(self, table: Table) -> Filling:
-        by = self.by or ()
-        if self.method == "value":
-            assert self.value is not None
-            return fill_with_value(table, self.columns, self.value)
-        if self.method in ALONG:
-            return fill_along(table, self.columns, self.method, by, self.order)
-        scopes = [by, ()] if by and self.fallback else [by]
-        return fill_with_statistics(table, self.columns, self.method, scopes)
-
-    def _why(self) -> str:
+    def _explain_nulls(self) -> str:
         """Why nulls are left."""
         where = " in their group" if self.by else ""
-        if self.method not in ALONG:
-            return f"there is no cell to take it from{where if not self.fallback else ''}"
-        sides = {"previous": "before", "next": "behind", "interpolate": "on one side of"}
-        return f"there is no cell {sides[self.method]} them{where}"
+        if side := self.imputation.side:
+            return f"there is no cell {side} them{where}"
+        return f"there is no cell to take it from{where if not self.fallback else ''}"
 
     def _need_parts(self) -> None:
         """Refuse what the method lacks or does not take.
@@ -259,26 +186,27 @@ class Impute(Action):
         Raises:
             ActionError: Says which.
         """
-        what = repr(self.method)
-        lacks = {
-            "value": (self.method == "value" and self.value is None, "such as 0"),
-            "order": (self.method in ALONG and not self.order, "such as a date"),
+        what, imputation = repr(self.method), self.imputation
+        given = {
+            "value": self.value is not None,
+            "order": bool(self.order),
+            "by": bool(self.by),
+            "with": bool(self.with_),
         }
-        for name, (is_lacking, example) in lacks.items():
-            if is_lacking:
-                raise ActionError(f"{what} needs {name}, {example}", kind=f"argument {name}")
+        if (lacks := imputation.needs) and not given[lacks]:
+            example = {"value": "0", "order": "a date"}[lacks]
+            raise ActionError(f"{what} needs {lacks}, such as {example}", kind=f"argument {lacks}")
         if self.method == "neighbours" and len((*self.columns, *(self.with_ or ()))) < 2:
             raise ActionError(
                 f"{what} needs two columns or more to tell which rows are near; give with, or take "
                 "'median'",
                 kind="argument with",
             )
-        takes = {
-            "value": (self.value is not None, self.method == "value"),
-            "order": (self.order, self.method in ALONG),
-            "by": (self.by, self.method not in ("value", "neighbours")),
-            "with": (self.with_, self.method == "neighbours"),
-        }
-        for name, (given, fits) in takes.items():
-            if given and not fits:
+        for name, is_given in given.items():
+            if is_given and name not in imputation.takes:
                 raise ActionError(f"{what} takes no {name}; leave it out", kind=f"argument {name}")
+
+
+def _count_nulls(table: Table, names: Sequence[str]) -> list[int]:
+    """How many nulls each of some columns has; a not-a-number is one."""
+    return count_where(table.frame, *(known_cell(table, name).is_null() for name in names))

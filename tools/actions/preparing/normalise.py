@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Self
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
@@ -11,23 +12,110 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
-from wideleaf.tools.actions.preparing.scales import (
-    SCALES,
-    SPELLINGS,
-    STATISTICS,
-    Method,
-    Scale,
-    ScaleColumn,
-)
+from wideleaf.tools.actions.windowing.order import ANY
 from wideleaf.tools.conditions.literals import finite_cell, float_cell
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 COLUMNS_TOLD = 3
-_KINDS = ("number", "text", "boolean", "date", "datetime")
+Method = Literal["z-score", "min-max", "robust", "max-abs", "log", "log1p", "log10", "rank"]
+Known = Mapping[str, Any]
+"""The statistics of a column beside each of its cells, and the `ends` of the scale."""
+Build = Callable[[nw.Expr, Known], nw.Expr]
+STATISTICS: Mapping[str, Callable[[nw.Expr], nw.Expr]] = {
+    "mean": nw.Expr.mean,
+    "deviation": lambda cell: cell.std(ddof=1),
+    "low": nw.Expr.min,
+    "high": nw.Expr.max,
+    "median": nw.Expr.median,
+    "q1": lambda cell: cell.quantile(0.25, interpolation="linear"),
+    "q3": lambda cell: cell.quantile(0.75, interpolation="linear"),
+    "rank": lambda cell: cell.rank("average"),
+    "count": lambda cell: cell.count().cast(nw.Int64),
+}
+"""Of the cells of a column, or of those of a group."""
+
+
+class Scale(NamedTuple):
+    """A way to put numbers on a scale.
+
+    Attributes:
+        stem: What a new column's name begins with.
+        build: Makes the scaled cell.
+        asks: The statistics that it needs; none if each cell is scaled by itself.
+        spellings: Other words for it.
+        still: Two of the statistics; where they are equal, the cells differ too little.
+        instead: Makes the scaled cell there.
+        then: What such cells are, in words.
+        undefined: Which cells have no place on it, in words.
+    """
+
+    stem: str
+    build: Build
+    asks: tuple[str, ...] = ()
+    spellings: tuple[str, ...] = ()
+    still: tuple[str, str] | None = None
+    instead: Build | None = None
+    then: str = ""
+    undefined: str = ""
+
+
+def _place_between(cell: nw.Expr, of: Known) -> nw.Expr:
+    low, high = of["ends"]
+    return low + (cell - of["low"]) / (of["high"] - of["low"]) * (high - low)
+
+
+def _divide_by_largest(cell: nw.Expr, of: Known) -> nw.Expr:
+    largest = nw.max_horizontal(of["high"], 0.0 - of["low"])
+    return nw.when(largest > 0).then(cell / largest).otherwise(cell)
+
+
+def _log(cell: nw.Expr, of: Known) -> nw.Expr:
+    return nw.when(cell > 0).then(cell).log()
+
+
+def _log1p(cell: nw.Expr, of: Known) -> nw.Expr:
+    """The logarithm of 1 + x; of a small x the rounding of the sum is taken out again."""
+    cell = nw.when(cell > -1).then(cell)
+    more = 1.0 + cell
+    return nw.when(more == 1.0).then(cell).otherwise(more.log() * (cell / (more - 1.0)))
+
+
+def _rank(cell: nw.Expr, of: Known) -> nw.Expr:
+    others = of["count"] - 1
+    return nw.when(others > 0).then((of["rank"] - 1.0) / others).otherwise(cell * 0.0 + 0.5)
+
+
+SCALES: Mapping[Method, Scale] = {
+    # Whether all cells are equal their ends tell, however their mean was rounded.
+    "z-score": Scale(
+        "z", lambda x, of: (x - of["mean"]) / of["deviation"], ("mean", "deviation", "low", "high"),
+        ("zscore", "z score", "z", "standard", "standardise", "standardize", "standard score"),
+        ("low", "high"), lambda x, of: x * 0.0, "are 0",
+    ),
+    "min-max": Scale(
+        "scaled", _place_between, ("low", "high"), ("minmax", "min max"),
+        ("low", "high"), lambda x, of: x * 0.0 + of["ends"][0], "are {low:g}",
+    ),
+    "robust": Scale(
+        "robust", lambda x, of: (x - of["median"]) / (of["q3"] - of["q1"]), ("median", "q1", "q3"),
+        ("iqr",), ("q1", "q3"), lambda x, of: x - of["median"],
+        "are only centred, for their quartiles are equal",
+    ),
+    "max-abs": Scale("scaled", _divide_by_largest, ("low", "high"), ("maxabs", "max abs")),
+    "log": Scale("log", _log, spellings=("ln", "natural log"), undefined="0 or less"),
+    "log1p": Scale("log1p", _log1p, spellings=("log 1p",), undefined="-1 or less"),
+    "log10": Scale(
+        "log10", lambda x, of: _log(x, of) / math.log(10), spellings=("log 10",),
+        undefined="0 or less",
+    ),
+    "rank": Scale(
+        "rank", _rank, ("rank", "count"), ("percentile", "percent rank", "quantile")
+    ),
+}  # fmt: skip
 
 
 class Normalise(Action):
@@ -59,9 +147,9 @@ class Normalise(Action):
 
     @field_validator("method", mode="before")
     @classmethod
-    def _spelled(cls, method: object) -> object:
+    def _read_method(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
-        return SPELLINGS.get(text, text)
+        return next((name for name, scale in SCALES.items() if text in scale.spellings), text)
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns and those to come.
@@ -73,7 +161,7 @@ class Normalise(Action):
         columns = resolve_columns(self.columns, table)
         need_kind(table, columns, "number", "boolean", purpose="Normalise")
         by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *_KINDS, purpose="Normalise's by")
+        need_kind(table, by or (), *ANY, purpose="Normalise's by")
         self._need_fitting()
         if both := [name for name in by or () if name in columns]:
             raise ActionError(
@@ -94,12 +182,16 @@ class Normalise(Action):
 
     def run(self, *tables: Table) -> Table:
         """Scale each cell, by the statistics of its column or of its group where it needs some."""
-        frame, columns, hidden = self._measured(tables[0])
+        scale, (frame, columns) = self.scale, self._measure(tables[0])
         made = []
-        for name, one in zip(self.names, columns, strict=True):
-            scaled = self.scale.build(one)
+        for name, (cell, of) in zip(self.names, columns, strict=True):
+            scaled = scale.build(cell, of)
+            if scale.still and scale.instead:
+                alike = of[scale.still[0]] == of[scale.still[1]]
+                scaled = nw.when(alike).then(scale.instead(cell, of)).otherwise(scaled)
             made.append(nw.when(scaled.is_finite()).then(scaled).alias(name))
-        return Table(frame.with_columns(*made).drop(*hidden))
+        new = [name for name in self.names if name not in tables[0].columns]
+        return Table(frame.with_columns(*made).select(*tables[0].columns, *new))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what the new columns are, which cells are not on the scale, and what is constant."""
@@ -107,10 +199,14 @@ class Normalise(Action):
         if not self.replace and [*self.names] != self._stems(self.columns):
             shown = ", ".join(map(repr, self.names[:COLUMNS_TOLD]))
             facts.append(Fact(text=f"The new columns are {shown}"))
-        if lost := _known(table, self.columns) - _known(result, self.names):
-            what = f"infinite, or {_NO_LOGARITHM[self.method]}" if self._logs else "infinite"
+        nulls = [
+            sum(count_where(one.frame, *(float_cell(one, name).is_null() for name in names)))
+            for one, names in ((table, self.columns), (result, self.names))
+        ]
+        if lost := nulls[1] - nulls[0]:
+            what = f"infinite, or {self.scale.undefined}" if self.scale.undefined else "infinite"
             facts.append(Fact(text=f"{lost} cells became null: {what}", caveat=True))
-        if still := self._still(table):
+        if still := self._find_still(table):
             where = " in some group" if self.by else ""
             text = f"{len(still)} columns hold one value{where}; such cells"
             if self.method == "robust":
@@ -124,53 +220,45 @@ class Normalise(Action):
     @property
     def scale(self) -> Scale:
         """The scale of the method."""
-        scale = SCALES[self.method]
-        if not self.population:
-            return scale
-        asks = ("deviation" if one == "sample deviation" else one for one in scale.asks)
-        return scale._replace(asks=(*asks,))
+        return SCALES[self.method]
 
     @property
     def partition(self) -> tuple[str, ...]:
         """What groups rows of which none hangs on others; none if each may hang on all."""
         return self.by or ()
 
-    @property
-    def _logs(self) -> bool:
-        return self.method in _NO_LOGARITHM
-
     def _stems(self, columns: Sequence[str]) -> list[str]:
         return [f"{self.scale.stem}_{name}" for name in columns]
 
-    def _measured(self, table: Table) -> tuple[nw.LazyFrame[Any], list[ScaleColumn], list[str]]:
-        """The rows with hidden columns, what is in these, and their names."""
+    def _measure(self, table: Table) -> tuple[nw.LazyFrame[Any], list[tuple[nw.Expr, Known]]]:
+        """The rows with hidden columns, and for each column its cell and what is known of it."""
         asks = self.scale.asks
         width = 1 + len(asks)
         everything, *hidden = fresh_names("scale", 1 + width * len(self.columns), table)
-        cells, measures, columns = [], [], []
+        statistics = {**STATISTICS}
+        if self.population:
+            statistics["deviation"] = lambda cell: cell.std(ddof=0)
+        cells, measures, columns = [nw.lit(1).cast(nw.Int64).alias(everything)], [], []
         for place, name in enumerate(self.columns):
             cell, *others = hidden[place * width : (place + 1) * width]
             cells.append(finite_cell(table, name).alias(cell))
-            of = dict(zip(asks, others, strict=True))
-            for ask, other in of.items():
-                made = STATISTICS[ask](nw.col(cell)).over(*(self.by or (everything,)))
+            of: dict[str, Any] = {"ends": (self.low, self.high)}
+            for ask, other in zip(asks, others, strict=True):
+                made = statistics[ask](nw.col(cell)).over(*(self.by or (everything,)))
                 measures.append(made.alias(other))
-            known = {ask: nw.col(other) for ask, other in of.items()}
-            columns.append(ScaleColumn(nw.col(cell), known, self.low, self.high))
-        frame = table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(everything), *cells)
-        return frame.with_columns(*measures) if measures else frame, columns, [everything, *hidden]
+                of[ask] = nw.col(other)
+            columns.append((nw.col(cell), of))
+        frame = table.frame.with_columns(*cells)
+        return frame.with_columns(*measures) if measures else frame, columns
 
-    def _still(self, table: Table) -> list[str]:
+    def _find_still(self, table: Table) -> list[str]:
         """Columns whose cells, all of them or those of a group, differ too little to be scaled."""
         if self.scale.still is None:
             return []
-        frame, columns, _ = self._measured(table)
-        tests = [
-            (self.scale.still(one) & ~one.cell.is_null()).cast(nw.Int64).max().alias(f"{place}")
-            for place, one in enumerate(columns)
-        ]
-        found = frame.select(*tests).collect().row(0)
-        return [name for name, one in zip(self.columns, found, strict=True) if one]
+        (one, other), (frame, columns) = self.scale.still, self._measure(table)
+        tests = [(of[one] == of[other]) & ~cell.is_null() for cell, of in columns]
+        counts = count_where(frame, *tests)
+        return [name for name, count in zip(self.columns, counts, strict=True) if count]
 
     def _need_fitting(self) -> None:
         """Refuse arguments that the method does not take.
@@ -180,10 +268,9 @@ class Normalise(Action):
         """
         odd = {
             "population": self.population and self.method != "z-score",
-            "by": self.by and self._logs,
+            "by": self.by and not self.scale.asks,
+            "low and high": (self.low, self.high) != (0.0, 1.0) and self.method != "min-max",
         }
-        span = (self.low, self.high) != (0.0, 1.0)
-        odd["low and high"] = span and self.method != "min-max"
         if wrong := next((name for name, given in odd.items() if given), None):
             raise ActionError(
                 f"{self.method!r} takes no {wrong}; leave it out", kind=f"argument {wrong}"
@@ -193,15 +280,3 @@ class Normalise(Action):
                 f"low {self.low:g} is not below high {self.high:g}; give a range such as 0 to 1",
                 kind="argument low",
             )
-
-
-_NO_LOGARITHM = {"log": "0 or less", "log10": "0 or less", "log1p": "-1 or less"}
-
-
-def _known(table: Table, names: Sequence[str]) -> int:
-    """How many cells of these columns hold a number."""
-    there = [
-        (~float_cell(table, n).is_null()).cast(nw.Int64).sum().alias(f"{place}")
-        for place, n in enumerate(names)
-    ]
-    return sum(int(one or 0) for one in table.frame.select(*there).collect().row(0))

@@ -8,9 +8,10 @@ from typing import Any, Literal, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.conditions.literals import number_column, text_column
+from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.extents import Wide, as_wide, is_whole, wide_of
 from wideleaf.tools.tables.sort_keys import SortKey
-from wideleaf.tools.tables.table import Kind, Table
+from wideleaf.tools.tables.table import Kind, Table, aggregate_by
 
 ALL, VALUE, PLACE = "__window_all", "__window_value", "__window_place"
 TIE_BREAKERS = 8
@@ -105,6 +106,19 @@ def number_rows(
         frame = frame.with_columns(place.alias(PLACE))
     single = len(order) == 1 and table.kind(order[0].column) in NUMBERS
     return RowPlaces(frame, parts, tuple(keys), kind, n, single)
+
+
+def tell_ties(
+    frame: Frame, keys: Sequence[str], then: str = "other columns decide their order"
+) -> list[Fact]:
+    """How many rows are equal to another in all keys, and what comes of it."""
+    keys = list(dict.fromkeys(keys))
+    sizes = aggregate_by(frame, keys, nw.len().cast(nw.Int64).alias(PLACE))
+    tied = sizes.filter(nw.col(PLACE) > 1).select(nw.col(PLACE).sum())
+    if not (count := int(tied.collect().item() or 0)):
+        return []
+    text = f"{count} rows have the same {', '.join(map(repr, keys))} as another row: {then}"
+    return [Fact(text=text, caveat=True)]
 
 
 def orders_alike(table: Table, name: str) -> bool:
