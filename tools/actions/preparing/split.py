@@ -67,7 +67,7 @@ class Split(Action):
 
     @field_validator("separator", mode="before")
     @classmethod
-    def _spelled(cls, separator: object) -> object:
+    def _read_separator(cls, separator: object) -> object:
         return SPELLINGS.get(str(separator).lower(), separator)
 
     def resolve(self, *tables: Table) -> Self:
@@ -79,16 +79,26 @@ class Split(Action):
         table = tables[0]
         column = resolve_column(self.column, table)
         need_kind(table, [column], "text", purpose="Split")
-        into = self.into or ("columns" if self.names or self.count else "rows")
-        separator = self.separator or (LIST if look_like_lists(table, column) else COMMA)
-        made: dict[str, Any] = {"column": column, "into": into, "separator": separator}
+        made: dict[str, Any] = {
+            "column": column,
+            "into": self.into or ("columns" if self.names or self.count else "rows"),
+            "separator": self.separator or (LIST if look_like_lists(table, column) else COMMA),
+        }
         resolved = self.model_copy(update=made)
         resolved._need_fitting()
-        if into == "columns":
-            resolved = resolved.model_copy(update={"names": resolved._new_columns(table)})
+        if resolved.into == "columns":
+            made["names"] = resolved._new_columns(table)
         else:
-            resolved = resolved.model_copy(update={"name": self.name or column})
-        resolved._need_free(table)
+            made["name"] = self.name or column
+        resolved = self.model_copy(update=made)
+        taken = {*table.columns} - ({column} if resolved.name == column else set())
+        for name in resolved.new_names:
+            if name in taken:
+                raise ActionError(
+                    f"there is a column {name!r} already; give the parts another name",
+                    kind="name taken",
+                )
+            taken.add(name)
         return resolved
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
@@ -105,39 +115,39 @@ class Split(Action):
         """
         frame = tables[0].collect(purpose="Split")
         parts = take_apart(frame[self.column], str(self.separator))
-        made = self._as_rows(frame, parts) if self.into == "rows" else self._beside(frame, parts)
+        put = self._as_rows if self.into == "rows" else self._as_columns
+        made = put(frame, parts)
         return Table(nw.from_native(made.lazy()))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many parts there were, and which texts have fewer, more or none."""
         cells = tables[0].collect(self.column, purpose="Split")[self.column]
         parts = take_apart(cells, str(self.separator))
-        rows, facts = self.into == "rows", list[Fact]()
+        rows, told = self.into == "rows", list[tuple[str, bool]]()
         sizes = (without_blanks(parts, self.strip) if rows else parts).list.len().fill_null(0)
         most, count = max(sizes.to_list(), default=0), len(self.new_names)
         if rows:
             text = f"{result.count()} rows came of {len(cells)}, {most} of a text at most"
-            facts.append(Fact(text=f"{text}; the other cells repeat", caveat=True))
+            told.append((f"{text}; the other cells repeat", True))
             if empty := int((sizes == 0).sum()):
-                facts.append(Fact(text=f"{empty} rows have no part: null", caveat=True))
+                told.append((f"{empty} rows have no part: null", True))
         else:
-            facts.append(Fact(text=f"A text has {most} parts at most, for {count} columns"))
+            told.append((f"A text has {most} parts at most, for {count} columns", False))
             if fewer := int(((sizes < count) & (cells.str.strip_chars(BLANKS) != "")).sum()):
                 text = f"{fewer} texts have fewer parts than columns: the last are null"
-                facts.append(Fact(text=text, caveat=True))
+                told.append((text, True))
             if more := int((sizes > count).sum()):
                 text = f"{more} texts have more parts than columns: the last column holds the rest"
-                facts.append(Fact(text=text, caveat=True))
+                told.append((text, True))
         if len(cells) and most <= 1:
             text = f"no text has more than one part; the separator is {self.separator!r}"
-            facts.append(Fact(text=text, caveat=True))
+            told.append((text, True))
         if self.separator == LIST:
-            facts.append(Fact(text="Texts were read as lists of items; the items are texts"))
-            if odd := sum(
-                bool(one.strip()) and list_items(one) is None for one in cells.drop_nulls()
-            ):
-                facts.append(Fact(text=f"{odd} texts are no list and stay whole", caveat=True))
-        return facts
+            told.append(("Texts were read as lists of items; the items are texts", False))
+            there = [text for text in cells.drop_nulls() if text.strip()]
+            if odd := sum(list_items(text) is None for text in there):
+                told.append((f"{odd} texts are no list and stay whole", True))
+        return [Fact(text=text, caveat=caveat) for text, caveat in told]
 
     @property
     def new_names(self) -> tuple[str, ...]:
@@ -148,12 +158,10 @@ class Split(Action):
 
     def _as_rows(self, frame: pl.DataFrame, parts: pl.Series) -> pl.DataFrame:
         """A row for each part that is not empty; one with a null where there is none."""
-        import numpy as np
         import polars as pl
 
         kept = without_blanks(parts, self.strip)
-        sizes = kept.list.len().fill_null(0)
-        kept = kept.zip_with(sizes > 0, pl.Series([None], dtype=pl.List(pl.String)))
+        sizes = kept.list.len().fill_null(0).cast(pl.Int64)
         rows = int(sizes.clip(1).sum())
         if rows * (frame.width + 1) > MOST_CELLS:
             raise ActionError(
@@ -161,29 +169,22 @@ class Split(Action):
                 "cells; Select columns, Filter rows or Sample first",
                 kind="too large",
             )
-        places = pl.when(sizes > 0).then(pl.int_ranges(1, sizes.cast(pl.Int64) + 1))
-        repeated = frame[np.repeat(np.arange(len(frame)), sizes.clip(1).to_numpy())]
-        name, *place = self.new_names
-        made = [kept.explode().alias(name)]
-        made += [pl.select(places).to_series().explode().alias(one) for one in place]
-        return repeated.with_columns(made)
+        numbers = [pl.int_ranges(1, sizes + 1).alias(self.place)] if self.place else []
+        made = frame.with_columns(kept.alias(str(self.name)), *numbers)
+        return made.explode(self.new_names, empty_as_null=True)
 
-    def _beside(self, frame: pl.DataFrame, parts: pl.Series) -> pl.DataFrame:
+    def _as_columns(self, frame: pl.DataFrame, parts: pl.Series) -> pl.DataFrame:
         """A column for each part, the last with what is beyond; an empty part is null."""
         import polars as pl
 
-        *names, last = self.names or ()
-        made = [
-            parts.list.get(place, null_on_oob=True).alias(name) for place, name in enumerate(names)
-        ]
-        rest = parts.list.slice(len(names)).list.join(joint(str(self.separator)))
-        made.append(rest.alias(last))
-        cells = [
-            pl.col(name).str.strip_chars(BLANKS) if self.strip else pl.col(name)
-            for name in self.names or ()
-        ]
-        cells = [pl.when(cell != "").then(cell).name.keep() for cell in cells]
-        return frame.hstack(pl.DataFrame(made).select(cells))
+        rest = parts.list.slice(len(self.new_names) - 1).list.join(joint(str(self.separator)))
+        made = []
+        for place, name in enumerate(self.new_names):
+            last = place == len(self.new_names) - 1
+            cell = pl.lit(rest if last else parts.list.get(place, null_on_oob=True))
+            cell = cell.str.strip_chars(BLANKS) if self.strip else cell
+            made.append(pl.when(cell != "").then(cell).alias(name))
+        return frame.with_columns(made)
 
     def _new_columns(self, table: Table) -> tuple[str, ...]:
         """The names of the new columns; as many as the most parts of a text if none are given."""
@@ -220,20 +221,3 @@ class Split(Action):
                 f"{len(self.names)} names and a count of {self.count}; give one of the two",
                 kind="argument count",
             )
-
-    def _need_free(self, table: Table) -> None:
-        """Refuse names that are taken, or given twice.
-
-        Raises:
-            ActionError: Names the first.
-        """
-        taken = {*table.columns}
-        if self.into == "rows":
-            taken.discard(self.column if self.name == self.column else "")
-        for name in self.new_names:
-            if name in taken:
-                raise ActionError(
-                    f"there is a column {name!r} already; give the parts another name",
-                    kind="name taken",
-                )
-            taken.add(name)
