@@ -170,10 +170,7 @@ def order_of(action: Action, table: Table, result: Table) -> list[OrderKey]:
         case Distinct() | Intersect() | Difference():
             return [OrderKey(name) for name in result.columns if result.kind(name) != "other"]
         case Runs():
-            names = action.names(table)
-            down = [key.descending for key in action.order for _ in ("start", "end")]
-            ends = [OrderKey(name, falls) for name, falls in zip(names.ends, down, strict=True)]
-            return [OrderKey(names.length, True), *map(OrderKey, action.by or ()), *ends]
+            return [OrderKey(*key) for key in action.sort_keys(table)]
         case Get() if action.layout == "rows":
             return [OrderKey(ROW)] if ROW in result.columns else []
         case Get():

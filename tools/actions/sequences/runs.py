@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 import narwhals as nw
 from pydantic import Field, model_validator
@@ -12,18 +12,16 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.actions.sequences.islands import (
-    FIRST,
-    LAST,
-    LENGTH,
-    RUN,
+from wideleaf.tools.actions.sequences.series import plain_cell
+from wideleaf.tools.actions.windowing.order import (
+    ANY,
+    ORDERED,
+    PLACE,
     VALUE,
-    cell_at,
-    find_islands,
-    least_step,
-    place_rows,
+    RowPlaces,
+    number_rows,
+    tell_ties,
 )
-from wideleaf.tools.actions.windowing.order import ANY, RowPlaces
 from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns_of
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
@@ -38,27 +36,15 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
-from wideleaf.tools.tables.table import Kind, Table, aggregate_by
+from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
-STEPPED: tuple[Kind, ...] = ("number", "date", "datetime")
-DATED: tuple[Kind, ...] = ("date", "datetime")
-RANK = "__run_rank"
-
-
-class RunNames(NamedTuple):
-    """What columns of runs are called.
-
-    Attributes:
-        value: The value of a column; empty where a condition holds.
-        ends: Start and end, by each key of the order.
-        length: Rows.
-        days: From start to end; empty where the order is no date.
-    """
-
-    value: str
-    ends: tuple[str, ...]
-    length: str
-    days: str
+STEPS = 1.5
+"""More than so many steps apart, rows are not consecutive: months are 28 to 31 days."""
+RUN, LENGTH, DAYS, HOLDS, RANK = (
+    f"__run{of}" for of in ("", "_length", "_days", "_holds", "_rank")
+)
+FIRST, LAST, START = "__run_first", "__run_last", "__run_start"
+BEFORE, EARLIER, APART = "__run_before", "__run_earlier", "__run_apart"
 
 
 class Runs(Action):
@@ -112,126 +98,151 @@ class Runs(Action):
         resolved = self.model_copy(update=made)
         if self.steps == "rows" or self.step is not None:
             return resolved
-        if len(order) > 1 or table.kind(order[0].column) not in STEPPED:
+        if len(order) > 1 or table.kind(order[0].column) not in ORDERED:
             raise ActionError(
                 f"'consecutive' steps are of one order of numbers or dates, not of "
                 f"{', '.join(repr(key.column) for key in order)}; take one such column or 'rows'",
                 kind="argument steps",
             )
-        return resolved.model_copy(
-            update={"step": least_step(resolved._placed(table), table, order[0])}
-        )
+        frame = resolved._measure_distances(resolved._place(table), table)
+        least = frame.filter(nw.col(APART) > 0).select(nw.col(APART).min()).collect().item()
+        return resolved.model_copy(update={"step": None if least is None else float(least)})
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The order, groups and value, as the condition and the order decide."""
-        keys = frozenset((*(key.column for key in self.order), *(self.by or ())))
-        value = frozenset({self.column} if self.column else ())
+        read = frozenset((*(key.column for key in self.order), *(self.by or ())))
+        read |= frozenset({self.column} if self.column else ())
         if self.where is not None:
-            value |= columns_of(self.where)
-        return [Need(keys | value, keys | value)]
+            read |= columns_of(self.where)
+        return [Need(read, read)]
 
     def run(self, *tables: Table) -> Table:
         """Number the runs and measure each."""
-        table, names = tables[0], self.names(tables[0])
-        rows = self.with_runs(table)
-        ends = [cell_at(end, place) for place in range(len(self.order)) for end in (FIRST, LAST)]
+        table, by = tables[0], self.by or ()
+        rows = self._find_runs(table)
         found = aggregate_by(
             rows.frame,
             [*rows.by, RUN],
             nw.len().cast(nw.Int64).alias(LENGTH),
             nw.col(VALUE).min().alias(VALUE),
-            *(nw.col(end).max().alias(end) for end in ends),
+            *(nw.col(end).max().alias(end) for end in self._ends),
         )
         if self.limit is not None:
             rank = nw.col(LENGTH).rank("min", descending=True).over(*rows.by).cast(nw.Int64)
             found = found.with_columns(rank.alias(RANK)).filter(nw.col(RANK) <= self.limit)
-        made = [nw.col(name) for name in self.by or ()]
-        if names.value:
-            made.append(nw.col(VALUE).alias(names.value))
-        made += [nw.col(end).alias(name) for end, name in zip(ends, names.ends, strict=True)]
-        made.append(nw.col(LENGTH).alias(names.length))
-        frame = found.select(*made)
-        if names.days:
-            start, end = (nw.col(name) for name in names.ends[:2])
-            apart = (end, start) if self.order[0].descending else (start, end)
-            frame = frame.with_columns(days_between(*apart).alias(names.days))
-        down = [key.descending for key in self.order for _ in (FIRST, LAST)]
-        sorting = [names.length, *(self.by or ()), *names.ends]
-        falls = [True, *(False for _ in self.by or ()), *down]
-        return Table(frame.sort(*sorting, descending=falls, nulls_last=True))
+        names = self.names(table)
+        if DAYS in names:
+            early, late = (nw.col(end) for end in self._ends[:2])
+            apart = (late, early) if self.order[0].descending else (early, late)
+            found = found.with_columns(days_between(*apart).alias(DAYS))
+        frame = found.select(*by, *(nw.col(cell).alias(name) for cell, name in names.items()))
+        keys, falls = zip(*self.sort_keys(table), strict=True)
+        return Table(frame.sort(*keys, descending=[*falls], nulls_last=True))
 
-    def with_runs(self, table: Table) -> RowPlaces:
-        """The rows that are in a run, with the run's number and ends in hidden columns."""
-        holds = self.where is not None
-        return find_islands(self._placed(table), table, self.order, self.step, holds)
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell how many runs there are, what ends them, of ties and of rows without a place."""
+        table, facts = tables[0], []
+        length = nw.col(self.names(table)[LENGTH])
+        longest = result.frame.select(length.max()).collect().item()
+        if longest is not None:
+            kept = "" if self.limit is None else f" (the longest {self.limit} of each group)"
+            text = f"{result.count()} runs{kept}; the longest has {longest} rows"
+            facts.append(Fact(text=text))
+        value, what = nw.col(str(self.column)), f"{self.column!r} is null"
+        if self.where is not None:
+            value, what = condition_expr(self.where, table), "the condition is unknown"
+            facts += Filter(where=self.where).notes([table], Table(table.frame.filter(value)))
+        keys = [key.column for key in self.order]
+        lost = nw.any_horizontal(*(nw.col(name).is_null() for name in keys), ignore_nulls=True)
+        unknown, left = count_where(table.frame, value.is_null(), lost)
+        if unknown:
+            facts.append(Fact(text=f"{unknown} rows, in which {what}, end a run", caveat=True))
+        if left:
+            text = f"{left} rows with a null {', '.join(map(repr, keys))} have no place in the "
+            facts.append(Fact(text=f"{text}order and are left out", caveat=True))
+        facts += tell_ties(table.frame.filter(~lost), [*(self.by or ()), *keys])
+        if self.step is not None:
+            unit = "" if table.kind(keys[0]) == "number" else " days"
+            text = f"A step of {keys[0]!r} is {self.step:g}{unit}, the least that two rows of a "
+            text += "group are apart; more than one and a half ends a run"
+            facts.append(Fact(text=text, matter="statistics", caveat=True))
+        return facts
 
-    def rows_with_ends(self, table: Table) -> tuple[nw.LazyFrame[Any], list[str]]:
-        """The rows that are in a run with the ends of it, and what the columns of these are."""
-        rows = self.with_runs(table)
-        ends = [cell_at(end, place) for place in range(len(self.order)) for end in (FIRST, LAST)]
-        known = [nw.col(end).max().over(*rows.by, RUN).alias(f"{end}_of_run") for end in ends]
-        return rows.frame.with_columns(*known), [f"{end}_of_run" for end in ends]
+    def names(self, table: Table) -> dict[str, str]:
+        """What the columns beside the groups are called, in order, by their hidden names."""
+        beside = ["", *(f"_{key.column}" for key in self.order[1:])]
+        cells = [VALUE] * (self.column is not None) + [*self._ends, LENGTH]
+        wanted = ["value"] * (self.column is not None)
+        wanted += [f"{end}{more}" for more in beside for end in ("start", "end")] + ["length"]
+        if table.kind(self.order[0].column) in ("date", "datetime"):
+            cells, wanted = [*cells, DAYS], [*wanted, "days"]
+        return dict(zip(cells, avoid_clashes(self.by or (), wanted).values(), strict=True))
+
+    def sort_keys(self, table: Table) -> list[tuple[str, bool]]:
+        """The columns of a result by which its runs stand, and whether each descends."""
+        names, falls = self.names(table), [key.descending for key in self.order for _ in range(2)]
+        ends = zip((names[end] for end in self._ends), falls, strict=True)
+        return [(names[LENGTH], True), *((name, False) for name in self.by or ()), *ends]
 
     def ends_in(self, result: Table) -> Sequence[str]:
         """The columns of a result that hold the ends of its runs."""
         start = len(self.by or ()) + (self.column is not None)
         return result.columns[start : start + 2 * len(self.order)]
 
-    def _placed(self, table: Table) -> RowPlaces:
-        return place_rows(table, self.order, self.by or (), self.where, self.column)
+    def rows_with_ends(self, table: Table) -> tuple[nw.LazyFrame[Any], list[str]]:
+        """The rows that are in a run with the ends of it, and what the columns of these are."""
+        rows = self._find_runs(table)
+        names = {end: f"{end}_of_run" for end in self._ends}
+        known = [nw.col(e).max().over(*rows.by, RUN).alias(name) for e, name in names.items()]
+        return rows.frame.with_columns(*known), [*names.values()]
 
-    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
-        """Tell how many runs there are, what ends them, of ties and of rows without a place."""
-        table, facts = tables[0], []
-        length = nw.col(self.names(table).length)
-        longest = result.frame.select(length.max()).collect().item()
-        if longest is not None:
-            kept = "" if self.limit is None else f" (the longest {self.limit} of each group)"
-            text = f"{result.count()} runs{kept}; the longest has {longest} rows"
-            facts.append(Fact(text=text))
+    @property
+    def _ends(self) -> list[str]:
+        """Hidden columns with each order key's cell in the first and the last row of a run."""
+        return [f"{end}_{place}" for place in range(len(self.order)) for end in (FIRST, LAST)]
+
+    def _place(self, table: Table) -> RowPlaces:
+        """Number the rows that have a place in the order; what makes a run is their value."""
+        lost = [nw.col(key.column).is_null() for key in self.order]
         if self.where is not None:
-            held = condition_expr(self.where, table)
-            whole = Table(table.frame.filter(held))
-            facts += Filter(where=self.where).notes([table], whole)
-            unknown = table.frame.select(held.is_null().cast(nw.Int64).sum()).collect().item()
+            name = HOLDS
+            value = condition_expr(self.where, table).fill_null(False).cast(nw.Int64)
         else:
-            cell = nw.col(str(self.column)).is_null().cast(nw.Int64).sum()
-            unknown = table.frame.select(cell).collect().item()
-        if unknown:
-            what = "the condition is unknown" if self.where is not None else f"{self.column!r} is"
-            text = f"{unknown} rows, in which {what}{' null' * (self.where is None)}, end a run"
-            facts.append(Fact(text=text, caveat=True))
-        return facts + self._order_told(table)
+            name = str(self.column)
+            value = plain_cell(table, name)
+        marked = table.frame.with_columns(value.alias(name))
+        known = Table(marked.filter(~nw.any_horizontal(*lost, ignore_nulls=True)))
+        return number_rows(known, name, False, self.by or (), self.order, 1)
 
-    def _order_told(self, table: Table) -> list[Fact]:
-        """Rows that no order places, those it places alike, and how long a step is."""
-        keys = [key.column for key in self.order]
-        names, facts = ", ".join(map(repr, keys)), []
-        lost = nw.any_horizontal(*(nw.col(name).is_null() for name in keys), ignore_nulls=True)
-        count = table.frame.select(lost=lost.cast(nw.Int64)).select(nw.col("lost").sum())
-        if left := int(count.collect().item() or 0):
-            text = f"{left} rows with a null {names} have no place in the order and are left out"
-            facts.append(Fact(text=text, caveat=True))
-        known = table.frame.filter(~lost)
-        together = [*dict.fromkeys([*(self.by or ()), *keys])]
-        sizes = aggregate_by(known, together, nw.len().cast(nw.Int64).alias(LENGTH))
-        tied = sizes.filter(nw.col(LENGTH) > 1).select(nw.col(LENGTH).sum())
-        if alike := int(tied.collect().item() or 0):
-            text = f"{alike} rows have the same {', '.join(map(repr, together))} as another row: "
-            facts.append(Fact(text=f"{text}other columns decide their order", caveat=True))
-        if self.step is not None:
-            unit = " days" if table.kind(keys[0]) in DATED else ""
-            text = f"A step of {keys[0]!r} is {self.step:g}{unit}, the least that two rows of a "
-            text += "group are apart; more than one and a half ends a run"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
-        return facts
+    def _find_runs(self, table: Table) -> RowPlaces:
+        """The rows that are in a run, with the run's number and ends in hidden columns."""
+        rows, place = self._place(table), nw.col(PLACE)
+        before = rows.running(nw.col(VALUE).shift(1)).alias(BEFORE)
+        frame = self._measure_distances(rows, table) if self.step else rows.frame
+        start = (nw.col(VALUE) != nw.col(BEFORE)).fill_null(True)
+        if self.step:
+            start = start | (nw.col(APART) > STEPS * self.step).fill_null(True)
+        frame = frame.with_columns(before).with_columns(start.cast(nw.Int64).alias(START))
+        number = nw.col(START).cum_sum().over(*rows.by, order_by=PLACE).cast(nw.Int64)
+        frame = frame.with_columns(number.alias(RUN))
+        kept = nw.col(VALUE) == 1 if self.where is not None else ~nw.col(VALUE).is_null()
+        first, last = place.min().over(*rows.by, RUN), place.max().over(*rows.by, RUN)
+        frame = frame.filter(kept).with_columns(first.alias(FIRST), last.alias(LAST))
+        cells = [
+            nw.when(place == nw.col(end)).then(plain_cell(table, key.column)).alias(f"{end}_{at}")
+            for at, key in enumerate(self.order)
+            for end in (FIRST, LAST)
+        ]
+        return rows._replace(frame=frame.with_columns(*cells))
 
-    def names(self, table: Table) -> RunNames:
-        """What the columns beside the groups are called."""
-        beside = [f"_{key.column}" for key in self.order[1:]]
-        ends = [f"{end}{more}" for more in ["", *beside] for end in ("start", "end")]
-        dated = table.kind(self.order[0].column) in DATED
-        wanted = ["value"] * (self.column is not None) + [*ends, "length"] + ["days"] * dated
-        made = avoid_clashes(self.by or (), wanted)
-        called = tuple(made[end] for end in ends)
-        return RunNames(made.get("value", ""), called, made["length"], made.get("days", ""))
+    def _measure_distances(self, rows: RowPlaces, table: Table) -> nw.LazyFrame[Any]:
+        """How far each row is from the one before, in days or numbers."""
+        key = self.order[0]
+        frame = rows.frame.with_columns(rows.running(nw.col(key.column).shift(1)).alias(EARLIER))
+        ends = [nw.col(EARLIER), nw.col(key.column)]
+        early, late = reversed(ends) if key.descending else ends
+        if table.kind(key.column) == "number":
+            apart = late.cast(nw.Float64) - early.cast(nw.Float64)
+        else:
+            apart = days_between(early, late)
+        return frame.with_columns(apart.alias(APART))

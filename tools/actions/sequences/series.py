@@ -64,6 +64,11 @@ class SeriesGroups(NamedTuple):
             start = end
 
 
+def plain_cell(table: Table, name: str) -> nw.Expr:
+    """A cell, and of a text plain strings."""
+    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
+
+
 def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> SeriesGroups:
     """Read the rows that have a moment and a finite number, and average those of one moment.
 
@@ -75,7 +80,7 @@ def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> Seri
 
     # By place, for a header may be anything.
     keys = [str(place) for place in range(len(by))]
-    picked = [_plain(table, name).alias(key) for name, key in zip(by, keys, strict=True)]
+    picked = [plain_cell(table, name).alias(key) for name, key in zip(by, keys, strict=True)]
     truth = table.kind(column) == "boolean"
     number = (number_column(table, column) if truth else nw.col(column)).cast(nw.Float64)
     chosen = table.frame.select(*picked, nw.col(time).alias(_TIME), number.alias(_VALUE))
@@ -113,10 +118,6 @@ def as_numbers(moments: pl.Series) -> np.ndarray[Any, Any]:
     else:
         made = moments.cast(pl.Float64).to_numpy()
     return np.asarray(made, dtype=float)
-
-
-def _plain(table: Table, name: str) -> nw.Expr:
-    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
 
 
 def _numbers_of_groups(frame: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
