@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import narwhals as nw
 
@@ -12,31 +13,11 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
 
 MOST_GROUPS = 10_000
 DAY = 86_400_000_000
 """Microseconds."""
-YEAR = 365.2425
-"""Days of a year of the calendar, in the mean."""
-_TIME, _VALUE, _GROUP, _ROWS = "time", "value", "group", "rows"
-
-
-class TimeSeries(NamedTuple):
-    """One group's moments in order, each once.
-
-    Attributes:
-        moments: In the type of the column.
-        times: The same as numbers: days since 1970 of dates.
-        values: The mean at each.
-        rows: How many rows that is of.
-    """
-
-    moments: pl.Series
-    times: np.ndarray[Any, Any]
-    values: np.ndarray[Any, Any]
-    rows: np.ndarray[Any, Any]
 
 
 class SeriesGroups(NamedTuple):
@@ -44,7 +25,9 @@ class SeriesGroups(NamedTuple):
 
     Attributes:
         keys: The groups in order, a row each; without columns where all rows are one.
-        points: Group, time, value and rows, in order.
+        points: The moments of each group in order, each once: `group` by its place, `time` in the
+            type of the column, `at` as a number (days since 1970 of dates), `value`, the mean
+            there, and of how many `rows` that is.
         ends: Where each group's points end.
     """
 
@@ -52,20 +35,13 @@ class SeriesGroups(NamedTuple):
     points: pl.DataFrame
     ends: list[int]
 
-    def each(self) -> Iterator[TimeSeries]:
-        """Each group's series."""
-        start = 0
-        for end in self.ends:
-            part = self.points.slice(start, end - start)
-            moments = part[_TIME]
-            yield TimeSeries(
-                moments, as_numbers(moments), part[_VALUE].to_numpy(), part[_ROWS].to_numpy()
-            )
-            start = end
+    def each(self) -> Iterator[pl.DataFrame]:
+        """Each group's points."""
+        return (self.points[start:end] for start, end in pairwise([0, *self.ends]))
 
 
 def plain_cell(table: Table, name: str) -> nw.Expr:
-    """A cell, and of a text plain strings."""
+    """A cell, of a text as plain strings."""
     return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
 
 
@@ -83,68 +59,52 @@ def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> Seri
     picked = [plain_cell(table, name).alias(key) for name, key in zip(by, keys, strict=True)]
     truth = table.kind(column) == "boolean"
     number = (number_column(table, column) if truth else nw.col(column)).cast(nw.Float64)
-    chosen = table.frame.select(*picked, nw.col(time).alias(_TIME), number.alias(_VALUE))
+    chosen = table.frame.select(*picked, nw.col(time).alias("time"), number.alias("value"))
     read = Table(chosen).collect(purpose="Trend")
     # An engine promises no order, so cells make one, in which sums are added up alike.
-    frame = read.sort([*keys, _TIME, _VALUE], nulls_last=True)
-    number_of = _numbers_of_groups(frame, keys)
-    groups = int(number_of[-1]) + 1 if len(frame) else int(not by)
+    frame = read.sort([*keys, "time", "value"], nulls_last=True)
+    group = pl.struct(keys).rle_id() if keys and len(frame) else pl.lit(0)
+    frame = frame.with_columns(group.cast(pl.Int64).alias("group"))
+    first = frame.unique("group", keep="first", maintain_order=True)
+    groups = len(first) if by else 1
     if groups > MOST_GROUPS:
         raise ActionError(
             f"by makes {groups} groups, more than {MOST_GROUPS}; take coarser ones",
             kind="argument by",
         )
-    first = frame.with_columns(number_of).unique(_GROUP, keep="first", maintain_order=True)
-    there = pl.col(_VALUE).is_finite() & pl.col(_TIME).is_not_null()
-    if frame[_TIME].dtype.is_float():
-        there &= pl.col(_TIME).is_finite()
-    known = frame.with_columns(number_of).filter(there)
-    points = _averaged(known)
-    ends = np.searchsorted(points[_GROUP].to_numpy(), np.arange(groups), side="right")
+    known = frame.filter(pl.col("value").is_finite())
+    at = _as_numbers(known["time"])
+    points = _average(known.with_columns(at=at).filter(at.is_finite()))
+    ends = np.searchsorted(points["group"].to_numpy(), np.arange(groups), side="right")
     named = first.select(pl.col(key).alias(name) for key, name in zip(keys, by, strict=True))
     return SeriesGroups(named, points, ends.tolist())
 
 
-def as_numbers(moments: pl.Series) -> np.ndarray[Any, Any]:
+def _as_numbers(moments: pl.Series) -> pl.Series:
     """Moments as numbers: those of dates and times in days since 1970."""
-    import numpy as np
     import polars as pl
 
-    made: np.ndarray[Any, Any]
     if moments.dtype == pl.Date:
-        made = moments.to_physical().to_numpy().astype(float)
+        moments = moments.to_physical()
     elif moments.dtype == pl.Datetime:
-        made = moments.dt.epoch("us").to_numpy() / DAY
-    else:
-        made = moments.cast(pl.Float64).to_numpy()
-    return np.asarray(made, dtype=float)
+        return moments.dt.epoch("us") / DAY
+    return moments.cast(pl.Float64)
 
 
-def _numbers_of_groups(frame: pl.DataFrame, keys: Sequence[str]) -> pl.Series:
-    """The place of each row's group among the groups, of rows in order."""
-    import polars as pl
-
-    if not keys or not len(frame):
-        return pl.zeros(len(frame), dtype=pl.Int64, eager=True).alias(_GROUP)
-    return frame.select(keys).to_struct("key").rle_id().cast(pl.Int64).alias(_GROUP)
-
-
-def _averaged(known: pl.DataFrame) -> pl.DataFrame:
+def _average(known: pl.DataFrame) -> pl.DataFrame:
     """One row a moment of rows that are in order."""
     import numpy as np
     import polars as pl
 
-    if not len(known):
-        return known.select(_GROUP, _TIME, _VALUE, pl.lit(0, pl.Int64).alias(_ROWS))
-    place = known.select(_GROUP, _TIME).to_struct("place").rle_id().to_numpy()
+    place = known.select(pl.struct("group", "time").rle_id()).to_series().to_numpy()
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     counts = np.diff(starts, append=len(place))
-    values = known[_VALUE].to_numpy()
-    # Made smaller by a power of two, which is exact, so that no sum runs over.
-    power = int(counts.max()).bit_length()
-    sums = np.add.reduceat(np.ldexp(values, -power), starts)
-    means = np.ldexp(sums / counts, power)
-    # Of equal cells the mean is the cell, however their sum was rounded.
-    means = np.clip(means, values[starts], values[starts + counts - 1])
-    made = known.select(_GROUP, _TIME)[starts]
-    return made.with_columns(pl.Series(_VALUE, means), pl.Series(_ROWS, counts, dtype=pl.Int64))
+    values = known["value"].to_numpy()
+    if len(values):
+        # Made smaller by a power of two, which is exact, so that no sum runs over.
+        power = int(counts.max()).bit_length()
+        means = np.ldexp(np.add.reduceat(np.ldexp(values, -power), starts) / counts, power)
+        # Of equal cells the mean is the cell, however their sum was rounded.
+        values = np.clip(means, values[starts], values[starts + counts - 1])
+    made = known.select("group", "time", "at")[starts]
+    return made.with_columns(pl.Series("value", values), pl.Series("rows", counts, pl.Int64))

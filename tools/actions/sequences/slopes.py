@@ -1,110 +1,140 @@
-"""Slopes: the line through a series, how sure it is, and what ranks say beside it."""
+"""Slopes: what is told of one series, above all the line through it and how sure that is."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
 
 LEAST_POINTS = 3
 """Of fewer points a line says nothing of how sure it is."""
 MOST_PAIRED = 2_000
 """Of so many points at most the median of the slopes between all pairs is taken."""
 LEVEL = 0.05
+YEAR = 365.2425
+"""Days of a year of the calendar, in the mean."""
 _EXACT = 1e-12
+SUMMARY: Mapping[str, type | None] = {
+    "rows": int,
+    "points": int,
+    "first": None,  # of the type of moments, as is the last
+    "last": None,
+    "first_value": float,
+    "last_value": float,
+    "change": float,
+    "growth": float,  # the share by which it grew from the first to the last
+    "compound_growth": float,  # the share each unit of time
+    "per": str,  # the unit of time
+    "slope": float,  # by least squares, per unit of time
+    "low": float,  # of its interval of 95 %
+    "high": float,
+    "p_value": float,  # of a slope of zero, two-sided
+    "r2": float,  # the share of the variance on the line
+    "robust_slope": float,  # the median of those between pairs of points (Theil and Sen)
+    "kendall_tau": float,  # how values and times are ordered alike (tau b)
+    "kendall_p": float,  # of no such order: the test of Mann and Kendall
+    "durbin_watson": float,  # of what is beside the line: 2 where neighbours are not alike
+    "direction": str,  # rising, falling or no trend
+}
+"""What is told of a series, each in its type."""
 
 
-class Line(NamedTuple):
-    """The line through a series; None where there is none.
+class Unit(NamedTuple):
+    """The unit of time of slopes.
 
     Attributes:
-        slope: By least squares, per unit of time.
-        low: Of its interval of 95 %.
-        high: Of its interval of 95 %.
-        p_value: Of a slope of zero, two-sided.
-        r2: The share of the variance on the line.
-        robust_slope: The median of the slopes between pairs of points (Theil and Sen).
-        kendall_tau: How values and times are ordered alike (tau b).
-        kendall_p: Of no such order: the test of Mann and Kendall.
-        durbin_watson: Of what is left beside the line: 2 where neighbours are not alike.
-        direction: ``rising``, ``falling`` or ``no trend``.
+        name: What it is called.
+        size: How many days it is, or 1 of numbers.
     """
 
-    slope: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p_value: float | None = None
-    r2: float | None = None
-    robust_slope: float | None = None
-    kendall_tau: float | None = None
-    kendall_p: float | None = None
-    durbin_watson: float | None = None
-    direction: str | None = None
+    name: str
+    size: float
 
 
-def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> Line:
+def find_unit(points: pl.DataFrame, time: str) -> Unit:
+    """The unit of slopes: of numbers one of the column itself, of dates what suits their span."""
+    import polars as pl
+
+    if not points["time"].dtype.is_temporal():
+        return Unit(time, 1.0)
+    span = float(points["at"].max() - points["at"].min()) if len(points) else 0.0  # type: ignore[operator]
+    if span >= 2 * YEAR:
+        return Unit("year", YEAR)
+    days = span >= 2 or points["time"].dtype == pl.Date
+    return Unit("day", 1.0) if days else Unit("hour", 1 / 24)
+
+
+def describe_series(points: pl.DataFrame, unit: Unit) -> dict[str, Any]:
+    """What is told of the points of one group, as `SUMMARY` names it; the rest is left out."""
+    import numpy as np
+
+    told = {"rows": int(points["rows"].sum()), "points": len(points), "per": unit.name}
+    if not len(points):
+        return told
+    times = points["at"].to_numpy() / unit.size
+    first, last = points["value"][0], points["value"][-1]
+    span = float(times[-1]) - float(times[0])
+    told |= {"first": points["time"][0], "last": points["time"][-1]}
+    told |= {"first_value": first, "last_value": last, "change": finite(last - first)}
+    if first > 0 and len(points) > 1:
+        told["growth"] = finite(last / first - 1)
+        if last > 0 and 0 < span < math.inf:
+            with np.errstate(over="ignore"):
+                told["compound_growth"] = finite(np.float64(last / first) ** (1 / span) - 1)
+    return told | fit_line(times, points["value"].to_numpy())
+
+
+def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[str, Any]:
     """The line of values over times, which are in order and all different."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
+    from statsmodels.stats.stattools import durbin_watson  # type: ignore[import-untyped]
 
+    few = len(times) < LEAST_POINTS
     if len(times) < 2:
-        return Line()
+        return {}
     if values.min() == values.max():
-        ways = "no trend" if len(times) >= LEAST_POINTS else None
-        return Line(slope=0.0, robust_slope=0.0, direction=ways)
+        return {"slope": 0.0, "robust_slope": 0.0, "direction": None if few else "no trend"}
     with np.errstate(over="ignore"):  # of times beyond all reason, which have no slope
         x, across = scale(times - times[0])
     y, up = scale(values)
 
-    def told(slope: float) -> float | None:
+    def in_units(slope: float) -> float | None:
         with np.errstate(over="ignore", under="ignore"):
             return finite(np.ldexp(slope, up - across))
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of what is nearly constant
-        found = stats.linregress(x, y)
-        pairs = len(x) <= MOST_PAIRED
-        robust = told(stats.theilslopes(y, x).slope) if pairs else None
-        ranks = stats.kendalltau(x, y)
-    if len(times) < LEAST_POINTS:
-        return Line(slope=told(found.slope), robust_slope=robust)
-    reach = stats.t.ppf(1 - LEVEL / 2, len(x) - 2) * found.stderr
-    r2 = finite(found.rvalue**2)
-    return Line(
-        told(found.slope),
-        told(found.slope - reach),
-        told(found.slope + reach),
-        finite(found.pvalue),
-        r2,
-        robust,
-        finite(ranks.statistic),
-        finite(ranks.pvalue),
-        None if r2 is None or r2 > 1 - _EXACT else _watson(x, y, found),
-        ("rising" if found.slope > 0 else "falling") if found.pvalue < LEVEL else "no trend",
-    )
+        line, ranks = stats.linregress(x, y), stats.kendalltau(x, y)
+        robust = stats.theilslopes(y, x).slope if len(x) <= MOST_PAIRED else math.nan
+    slopes = {"slope": in_units(line.slope), "robust_slope": in_units(robust)}
+    if few:
+        return slopes
+    reach = stats.t.ppf(1 - LEVEL / 2, len(x) - 2) * line.stderr
+    r2, sure = finite(line.rvalue**2), line.pvalue < LEVEL
+    loose = r2 is not None and r2 <= 1 - _EXACT
+    return slopes | {
+        "low": in_units(line.slope - reach),
+        "high": in_units(line.slope + reach),
+        "p_value": finite(line.pvalue),
+        "r2": r2,
+        "kendall_tau": finite(ranks.statistic),
+        "kendall_p": finite(ranks.pvalue),
+        "durbin_watson": finite(durbin_watson(y - line.intercept - line.slope * x))
+        if loose
+        else None,
+        "direction": ("rising" if line.slope > 0 else "falling") if sure else "no trend",
+    }
 
 
 def finite(number: Any) -> float | None:
     """A number, or None where it is none."""
     return float(number) if math.isfinite(number) else None
-
-
-def growth_of(before: float, now: float) -> float | None:
-    """By what share a number grew; None of one that is not above zero."""
-    return finite(now / before - 1) if before > 0 else None
-
-
-def compound_growth(before: float, now: float, units: float) -> float | None:
-    """The share by which a number grew each unit of time; None unless both are above zero."""
-    import numpy as np
-
-    if before <= 0 or now <= 0 or not 0 < units < math.inf:
-        return None
-    with np.errstate(over="ignore"):
-        return finite(np.float64(now / before) ** (1 / units) - 1)
 
 
 def scale(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
@@ -113,9 +143,3 @@ def scale(values: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
 
     power = int(np.frexp(np.abs(values).max())[1])
     return np.ldexp(values, -power), power
-
-
-def _watson(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any], line: Any) -> float | None:
-    from statsmodels.stats.stattools import durbin_watson  # type: ignore[import-untyped]
-
-    return finite(durbin_watson(y - line.intercept - line.slope * x))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
@@ -12,7 +13,7 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.actions.sequences.seasons import (
-    Season,
+    SEASONS,
     Spacing,
     describe_steps,
     find_grid,
@@ -20,15 +21,9 @@ from wideleaf.tools.actions.sequences.seasons import (
     find_spacing,
 )
 from wideleaf.tools.actions.sequences.series import SeriesGroups, read_series
-from wideleaf.tools.actions.sequences.trend_cells import (
-    GROWTH,
-    SEASONS,
-    SUMMARY,
-    cell_type,
-    growth_cells,
-    summary_cells,
-)
+from wideleaf.tools.actions.sequences.slopes import SUMMARY, describe_series, find_unit
 from wideleaf.tools.actions.sequences.trend_facts import tell_trend
+from wideleaf.tools.actions.windowing.order import ANY
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -44,7 +39,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     import polars as pl
 
-KINDS = ("number", "text", "boolean", "date", "datetime")
+GROWTH = ("rows", "change", "growth", "cumulative_growth")
 
 
 class Trend(Action):
@@ -85,7 +80,7 @@ class Trend(Action):
                 kind="argument column",
             )
         by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *KINDS, purpose="Trend's by")
+        need_kind(table, by or (), *ANY, purpose="Trend's by")
         if twice := {time, column} & {*(by or ())}:
             raise ActionError(
                 f"by names {min(twice)!r}, which is the time or the column already; "
@@ -111,7 +106,7 @@ class Trend(Action):
             ActionError: If there is too much to hold in memory, or no season can be told.
         """
         groups = read_series(tables[0], self.time, self.column, self.by or ())
-        make = {"summary": self._summary, "growth": self._growth, "seasonality": self._seasons}
+        make = {"summary": self._summarise, "growth": self._grow, "seasonality": self._find_seasons}
         # What the notes tell of the series is little, and they need not be read again for it.
         return replace(make[self.result](groups), found=find_spacing(groups))
 
@@ -119,44 +114,58 @@ class Trend(Action):
         """Tell what was found, how sure it is, and what was left out or averaged."""
         spacing = result.found
         if not isinstance(spacing, Spacing):
-            groups = read_series(tables[0], self.time, self.column, self.by or ())
-            spacing = find_spacing(groups)
+            spacing = find_spacing(read_series(tables[0], self.time, self.column, self.by or ()))
         return tell_trend(self, tables[0], result, spacing)
 
-    def names(self, *wanted: str) -> dict[str, str]:
-        """What columns of the result are called, by what they are."""
-        beside = (self.time, self.column) if self.result == "growth" else ()
-        return avoid_clashes((*(self.by or ()), *beside), wanted)
+    @property
+    def names(self) -> dict[str, str]:
+        """What the columns of the result are called, by what they are."""
+        if self.result == "growth":
+            return avoid_clashes((*(self.by or ()), self.time, self.column), GROWTH)
+        wanted = SUMMARY if self.result == "summary" else SEASONS
+        return avoid_clashes(self.by or (), [*wanted])
 
-    def _summary(self, groups: SeriesGroups) -> Table:
-        cells = summary_cells(groups, self.time)
-        return self._made(groups.keys, SUMMARY, cells, groups.points["time"].dtype)
+    def _summarise(self, groups: SeriesGroups) -> Table:
+        unit = find_unit(groups.points, self.time)
+        rows = [describe_series(points, unit) for points in groups.each()]
+        types = {name: kind or groups.points["time"].dtype for name, kind in SUMMARY.items()}
+        return self._put_beside(groups.keys, self._as_frame(rows, types))
 
-    def _growth(self, groups: SeriesGroups) -> Table:
-        cells = growth_cells(groups)
-        points = groups.points
-        keys = groups.keys[points["group"]] if self.by else groups.keys
-        own = points.select("time", "value").rename({"time": self.time, "value": self.column})
-        return self._made(keys, GROWTH, cells, beside=own)
+    def _grow(self, groups: SeriesGroups) -> Table:
+        import polars as pl
 
-    def _seasons(self, groups: SeriesGroups) -> Table:
-        cells: dict[str, list[Any]] = {name: [] for name in SEASONS}
-        places = []
-        for place, season, names in self._found(groups):
-            places += [place] * len(season.positions)
-            cells["position"] += season.positions
-            cells["name"] += names
-            cells["effect"] += season.effects
-            cells["rows"] += season.rows
-            cells["strength"] += [season.strength] * len(season.positions)
+        def known(number: pl.Expr) -> pl.Expr:
+            return pl.when(number.is_finite()).then(number)
+
+        def growth(since: pl.Expr) -> pl.Expr:
+            return known(pl.when(since > 0).then(value / since - 1))
+
+        value, names = pl.col("value"), self.names
+        before = value.shift(1).over("group")
+        cells = groups.points.select(
+            pl.col("time").alias(self.time),
+            value.alias(self.column),
+            pl.col("rows").alias(names["rows"]),
+            known(value - before).alias(names["change"]),
+            growth(before).alias(names["growth"]),
+            growth(value.first().over("group")).alias(names["cumulative_growth"]),
+        )
+        keys = groups.keys[groups.points["group"]] if self.by else groups.keys
+        return self._put_beside(keys, cells)
+
+    def _find_seasons(self, groups: SeriesGroups) -> Table:
+        seasons = self._decompose(groups) if len(groups.points) else []
+        places = [place for place, season in enumerate(seasons) for _ in season]
         keys = groups.keys[places] if self.by else groups.keys
-        return self._made(keys, SEASONS, cells)
+        return self._put_beside(keys, self._as_frame([*chain.from_iterable(seasons)], SEASONS))
 
-    def _found(self, groups: SeriesGroups) -> list[tuple[int, Season, list[str | None]]]:
-        """The groups of which a season can be told, with what its positions are called."""
-        if not len(groups.points):
-            return []
-        grid = find_grid(groups)
+    def _decompose(self, groups: SeriesGroups) -> list[list[dict[str, Any]]]:
+        """The season of each group; of some nothing, where it cannot be told.
+
+        Raises:
+            ActionError: If that of no group can be told.
+        """
+        grid = find_grid(groups.points)
         if grid is None:
             raise ActionError(
                 f"{self.time!r} stands on no regular steps, so it has no season; Resample or round "
@@ -170,38 +179,28 @@ class Trend(Action):
                 "period, its length in steps",
                 kind="argument period",
             )
-        usual = period == grid.period
-        first, start, found = 0 if usual else int(grid.places.min()), 0, []
-        for place, (series, end) in enumerate(zip(groups.each(), groups.ends, strict=True)):
-            season = find_season(grid.places[start:end], first, series, period)
-            start = end
-            if season:
-                names = [grid.name(one) if usual else None for one in season.positions]
-                found.append((place, season, names))
-        if not found:
+        placed = groups._replace(points=groups.points.with_columns(grid.places))
+        seasons = [find_season(grid, points, period) for points in placed.each()]
+        if not any(seasons):
             raise ActionError(
                 f"no season of {describe_steps(period, grid.unit)} can be told: that takes two "
                 "whole seasons and a value at two thirds of the steps; give another period, or "
                 "Resample to longer steps first",
                 kind="too few rows",
             )
-        return found
+        return seasons
 
-    def _made(
-        self,
-        keys: pl.DataFrame,
-        names: Sequence[str],
-        cells: dict[str, list[Any]],
-        moment: Any = None,
-        beside: pl.DataFrame | None = None,
-    ) -> Table:
-        """The groups' keys beside what was found, each column in its own type."""
+    def _as_frame(
+        self, rows: Sequence[Mapping[str, Any]], types: Mapping[str, Any]
+    ) -> pl.DataFrame:
         import polars as pl
 
-        called = self.names(*names)
-        made = [
-            pl.Series(called[name], cells[name], dtype=cell_type(name, moment)) for name in names
-        ]
-        own = [] if beside is None else beside.get_columns()
-        given = keys.get_columns() if self.by else []
-        return Table(nw.from_native(pl.DataFrame([*given, *own, *made]).lazy()))
+        return pl.DataFrame(
+            [pl.Series(self.names[name], [row.get(name) for row in rows], dtype=kind)
+             for name, kind in types.items()]
+        )  # fmt: skip
+
+    def _put_beside(self, keys: pl.DataFrame, cells: pl.DataFrame) -> Table:
+        """The groups' keys beside what was found of each."""
+        made = keys.hstack(cells) if self.by else cells
+        return Table(nw.from_native(made.lazy()))
