@@ -87,7 +87,8 @@ def _as_numbers(moments: pl.Series) -> pl.Series:
     if moments.dtype == pl.Date:
         moments = moments.to_physical()
     elif moments.dtype == pl.Datetime:
-        return moments.dt.epoch("us") / DAY
+        # Divided by numpy, whose quotients are rounded once.
+        return pl.Series(moments.dt.epoch("us").to_numpy() / DAY)
     return moments.cast(pl.Float64)
 
 
