@@ -42,6 +42,11 @@ class Fact(BaseModel, frozen=True):
     caveat: bool = False
 
 
+def caveat(text: str, matter: Matter = "names") -> Fact:
+    """A fact that the person who reads the answer should know, too."""
+    return Fact(text=text, matter=matter, caveat=True)
+
+
 class Policy(BaseModel, frozen=True):
     """A privacy level and the columns that are denied by name.
 

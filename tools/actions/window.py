@@ -20,7 +20,7 @@ from wideleaf.tools.tables.columns import (
     Columns,
     need_kind,
     resolve_column,
-    resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.extents import (
     Wide,
@@ -118,8 +118,7 @@ class Window(Action):
             ActionError: If the function lacks a column, order or n, or has one it does not take.
         """
         table, window = tables[0], WINDOWS[self.function]
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *ANY, purpose="Window's by")
+        by = resolve_groups(self.by, table, "Window's")
         order = resolve_keys(self.order, table, "Window's order")
         column = None if self.column is None else resolve_column(self.column, table)
         if not window.takes and column in {key.column for key in order}:

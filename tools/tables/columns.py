@@ -71,6 +71,22 @@ def resolve_column(reference: str, table: Table) -> str:
     return found[0]
 
 
+def resolve_groups(
+    references: Iterable[str] | None, table: Table, purpose: str
+) -> tuple[str, ...] | None:
+    """Turn references into columns that group rows; None where nothing does.
+
+    Raises:
+        ActionError: If a reference stands for no column, or one whose cells cannot be equal.
+    """
+    if references is None:
+        return None
+    found = resolve_columns(references, table)
+    kinds = ("number", "text", "boolean", "date", "datetime")
+    need_kind(table, found, *kinds, purpose=f"{purpose} by")
+    return found
+
+
 def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -> None:
     """Refuse columns of a kind that the purpose cannot use.
 

@@ -21,7 +21,7 @@ from wideleaf.tools.actions.preparing.edges import (
 )
 from wideleaf.tools.conditions.literals import float_cell
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat
 from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by, count_where
@@ -100,20 +100,20 @@ class Bin(Action):
         table = tables[0]
         edges = self.find_edges(table)
         [hidden] = fresh_names("cell", 1, table)
-        cell, texts = nw.col(hidden), self.texts(edges)
-        inside = ~cell.is_null()
+        cell = nw.col(hidden)
         low, *between, high = edges or (None, None)
+        inside = ~cell.is_null()
         if low is not None:
             inside &= cell >= low
         if high is not None:
             inside &= cell <= high
         tests = [cell <= edge if self.closed == "right" else cell < edge for edge in between]
+        texts, numbers = [*map(nw.lit, self.texts(edges))], [*map(nw.lit, range(1, len(edges)))]
+        kinds = ((texts, nw.String), (numbers, nw.Int64))
         made = []
-        results_of = zip(self.new_names(table.columns), (texts, range(1, len(edges))), strict=False)
-        for new, results in results_of:
-            dtype = nw.String if results is texts else nw.Int64
+        for new, (results, dtype) in zip(self.new_names(table.columns), kinds, strict=False):
             # The first bin that ends behind the cell is its own; of no cell there is no bin.
-            *firsts, last = [nw.lit(one).cast(dtype) for one in results or [None]]
+            *firsts, last = [one.cast(dtype) for one in results or [nw.lit(None)]]
             parts = [nw.when(test).then(one) for test, one in zip(tests, firsts, strict=False)]
             found = nw.coalesce(*parts, last) if parts else last
             made.append(nw.when(inside).then(found).alias(new))
@@ -129,16 +129,13 @@ class Bin(Action):
         rows: dict[str | None, int] = dict(counted.select(name, _ROWS).rows())
         [unknown] = count_where(table.frame, float_cell(table, self.column).is_null())
         if unknown:
-            text = f"{unknown} rows with a null {self.column!r} are in no bin"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(f"{unknown} rows with a null {self.column!r} are in no bin"))
         if outside := rows.pop(None, 0) - unknown:
-            text = f"{outside} rows are outside the edges, so their bin is null"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(f"{outside} rows are outside the edges, so their bin is null"))
         wanted = self.count or self.quantiles or 0
         if wanted and (fewer := wanted - len(texts)) and edges:
             why = "all cells are equal" if edges[0] == edges[-1] else f"{fewer} edges are equal"
-            text = f"{len(texts)} of {wanted} bins: {why}"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
+            facts.append(caveat(f"{len(texts)} of {wanted} bins: {why}", "statistics"))
         if wanted and edges:
             shown = ", ".join(f"{edge:.{_DIGITS}g}" for edge in edges if edge is not None)
             text = f"The edges, found in the cells, are about {shown}"

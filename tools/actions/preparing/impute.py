@@ -20,8 +20,8 @@ from wideleaf.tools.actions.preparing.fillings import (
 from wideleaf.tools.actions.windowing.order import ANY, tell_ties
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
-from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
 from wideleaf.tools.tables.table import Table, count_where
@@ -83,8 +83,7 @@ class Impute(Action):
         columns = resolve_columns(self.columns, table)
         kinds = ("number",) if self.imputation.numeric else ANY
         need_kind(table, columns, *kinds, purpose=what)
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *ANY, purpose="Impute's by")
+        by = resolve_groups(self.by, table, "Impute's")
         order = resolve_keys(self.order, table, "Impute's order")
         beside = None if self.with_ is None else resolve_columns(self.with_, table)
         need_kind(table, beside or (), "number", purpose="Impute's with")
@@ -124,24 +123,24 @@ class Impute(Action):
         """Tell how many nulls each column had and has, and how the others were filled."""
         table, by, imputation = tables[0], self.by or (), self.imputation
         before, after = _count_nulls(table, self.columns), _count_nulls(result, self.columns)
-        left = sum(after)
-        text = f"{sum(before) - left} nulls were filled, in {len(self.columns)} columns of "
-        facts = [Fact(text=f"{text}{table.count()} rows", caveat=True)]
+        left, width = sum(after), len(self.columns)
+        text = f"{sum(before) - left} nulls were filled, in {width} columns of {table.count()} rows"
+        facts = [caveat(text)]
         counts = zip(self.columns, before, after, strict=True)
         if shown := [f"{name!r} had {had} and has {has}" for name, had, has in counts if had]:
             more = f", and {len(shown) - COLUMNS_TOLD} more" if len(shown) > COLUMNS_TOLD else ""
             facts.append(Fact(text=f"Nulls: {', '.join(shown[:COLUMNS_TOLD])}{more}"))
         if left:
-            facts.append(Fact(text=f"{left} nulls are left: {self._explain_nulls()}", caveat=True))
+            facts.append(caveat(f"{left} nulls are left: {self._explain_nulls()}"))
         whole = [repr(name) for name in self.columns if table.schema[name].is_integer()]
         if imputation.numeric and whole:
-            text = f"No longer whole numbers: {', '.join(whole[:COLUMNS_TOLD])}"
-            facts.append(Fact(text=text))
+            shown = whole[:COLUMNS_TOLD]
+            facts.append(Fact(text=f"No longer whole numbers: {', '.join(shown)}"))
         if by and self.fallback and not imputation.side:
             bare = self.model_copy(update={"fallback": False}).run(table)
             if borrowed := sum(_count_nulls(bare, self.columns)) - left:
-                text = f"{borrowed} nulls were filled with the {self.method} of all rows"
-                facts.append(Fact(text=f"{text}: their group has none", caveat=True))
+                text = f"{borrowed} nulls were filled with the {self.method} of all rows: "
+                facts.append(caveat(f"{text}their group has none"))
         if self.method == "mode":
             modes = [Trait(function="mode", column=name) for name in self.columns]
             facts += tell_measures(table.frame, by, resolve_measures(modes, table), table)
@@ -152,19 +151,17 @@ class Impute(Action):
         if self.order:
             first = self.order[0].column
             facts += tell_ties(table.frame, [*by, *(key.column for key in self.order)])
-            [unplaced] = _count_nulls(table, [first])
-            if unplaced:
-                text = f"{unplaced} rows with a null {first!r} come last"
-                facts.append(Fact(text=text, caveat=True))
+            if unplaced := sum(_count_nulls(table, [first])):
+                facts.append(caveat(f"{unplaced} rows with a null {first!r} come last"))
         if self.method == "neighbours":
             text = "Rows are near by numbers in units of their columns' deviations"
             facts.append(Fact(text=text))
             near = (*self.columns, *(self.with_ or ()))
             unknown = [known_cell(table, name).is_null() for name in near]
-            [alone] = count_where(table.frame, nw.all_horizontal(*unknown, ignore_nulls=True))
-            if alone:
-                text = f"{alone} rows have no number in these columns and took the means"
-                facts.append(Fact(text=text, caveat=True))
+            alone = nw.all_horizontal(*unknown, ignore_nulls=True)
+            if count := sum(count_where(table.frame, alone)):
+                text = f"{count} rows have no number in these columns and took the means"
+                facts.append(caveat(text))
         return facts
 
     @property

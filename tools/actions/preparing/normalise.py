@@ -12,17 +12,16 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
-from wideleaf.tools.actions.windowing.order import ANY
 from wideleaf.tools.conditions.literals import finite_cell, float_cell
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
-from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, count_where
 
 COLUMNS_TOLD = 3
 Method = Literal["z-score", "min-max", "robust", "max-abs", "log", "log1p", "log10", "rank"]
-Known = Mapping[str, Any]
+Known = dict[str, Any]
 """The statistics of a column beside each of its cells, and the `ends` of the scale."""
 Build = Callable[[nw.Expr, Known], nw.Expr]
 STATISTICS: Mapping[str, Callable[[nw.Expr], nw.Expr]] = {
@@ -49,7 +48,7 @@ class Scale(NamedTuple):
         spellings: Other words for it.
         still: Two of the statistics; where they are equal, the cells differ too little.
         instead: Makes the scaled cell there.
-        then: What such cells are, in words.
+        then: What becomes of columns of one value, in words.
         undefined: Which cells have no place on it, in words.
     """
 
@@ -65,7 +64,8 @@ class Scale(NamedTuple):
 
 def _place_between(cell: nw.Expr, of: Known) -> nw.Expr:
     low, high = of["ends"]
-    return low + (cell - of["low"]) / (of["high"] - of["low"]) * (high - low)
+    share: nw.Expr = (cell - of["low"]) / (of["high"] - of["low"])
+    return low + share * (high - low)
 
 
 def _divide_by_largest(cell: nw.Expr, of: Known) -> nw.Expr:
@@ -94,16 +94,16 @@ SCALES: Mapping[Method, Scale] = {
     "z-score": Scale(
         "z", lambda x, of: (x - of["mean"]) / of["deviation"], ("mean", "deviation", "low", "high"),
         ("zscore", "z score", "z", "standard", "standardise", "standardize", "standard score"),
-        ("low", "high"), lambda x, of: x * 0.0, "are 0",
+        ("low", "high"), lambda x, of: x * 0.0, "{where}; such cells are 0",
     ),
     "min-max": Scale(
         "scaled", _place_between, ("low", "high"), ("minmax", "min max"),
-        ("low", "high"), lambda x, of: x * 0.0 + of["ends"][0], "are {low:g}",
+        ("low", "high"), lambda x, of: x * 0.0 + of["ends"][0], "{where}; such cells are {low:g}",
     ),
     "robust": Scale(
         "robust", lambda x, of: (x - of["median"]) / (of["q3"] - of["q1"]), ("median", "q1", "q3"),
         ("iqr",), ("q1", "q3"), lambda x, of: x - of["median"],
-        "are only centred, for their quartiles are equal",
+        " in half of their rows{where}; they are only centred, for their quartiles are equal",
     ),
     "max-abs": Scale("scaled", _divide_by_largest, ("low", "high"), ("maxabs", "max abs")),
     "log": Scale("log", _log, spellings=("ln", "natural log"), undefined="0 or less"),
@@ -160,8 +160,7 @@ class Normalise(Action):
         table = tables[0]
         columns = resolve_columns(self.columns, table)
         need_kind(table, columns, "number", "boolean", purpose="Normalise")
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *ANY, purpose="Normalise's by")
+        by = resolve_groups(self.by, table, "Normalise's")
         self._need_fitting()
         if both := [name for name in by or () if name in columns]:
             raise ActionError(
@@ -205,16 +204,13 @@ class Normalise(Action):
         ]
         if lost := nulls[1] - nulls[0]:
             what = f"infinite, or {self.scale.undefined}" if self.scale.undefined else "infinite"
-            facts.append(Fact(text=f"{lost} cells became null: {what}", caveat=True))
+            facts.append(caveat(f"{lost} cells became null: {what}"))
         if still := self._find_still(table):
             where = " in some group" if self.by else ""
-            text = f"{len(still)} columns hold one value{where}; such cells"
-            if self.method == "robust":
-                text = f"{len(still)} columns hold one value in half of their rows{where}; they"
-            facts.append(Fact(text=f"{text} {self.scale.then.format(low=self.low)}", caveat=True))
+            then = self.scale.then.format(where=where, low=self.low)
+            facts.append(caveat(f"{len(still)} columns hold one value{then}"))
             shown = ", ".join(map(repr, still[:COLUMNS_TOLD]))
-            text = f"Of one value{where}: {shown}"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
+            facts.append(caveat(f"Of one value{where}: {shown}", "statistics"))
         return facts
 
     @property
@@ -233,21 +229,20 @@ class Normalise(Action):
     def _measure(self, table: Table) -> tuple[nw.LazyFrame[Any], list[tuple[nw.Expr, Known]]]:
         """The rows with hidden columns, and for each column its cell and what is known of it."""
         asks = self.scale.asks
-        width = 1 + len(asks)
-        everything, *hidden = fresh_names("scale", 1 + width * len(self.columns), table)
+        names = iter(fresh_names("scale", 1 + (1 + len(asks)) * len(self.columns), table))
+        everything = next(names)
         statistics = {**STATISTICS}
         if self.population:
             statistics["deviation"] = lambda cell: cell.std(ddof=0)
         cells, measures, columns = [nw.lit(1).cast(nw.Int64).alias(everything)], [], []
-        for place, name in enumerate(self.columns):
-            cell, *others = hidden[place * width : (place + 1) * width]
-            cells.append(finite_cell(table, name).alias(cell))
-            of: dict[str, Any] = {"ends": (self.low, self.high)}
-            for ask, other in zip(asks, others, strict=True):
-                made = statistics[ask](nw.col(cell)).over(*(self.by or (everything,)))
-                measures.append(made.alias(other))
-                of[ask] = nw.col(other)
-            columns.append((nw.col(cell), of))
+        for column in self.columns:
+            own, of = next(names), Known({"ends": (self.low, self.high)})
+            cells.append(finite_cell(table, column).alias(own))
+            for ask in asks:
+                made = statistics[ask](nw.col(own)).over(*(self.by or (everything,)))
+                measures.append(made.alias(name := next(names)))
+                of[ask] = nw.col(name)
+            columns.append((nw.col(own), of))
         frame = table.frame.with_columns(*cells)
         return frame.with_columns(*measures) if measures else frame, columns
 

@@ -86,20 +86,17 @@ def take_apart(cells: pl.Series, separator: str) -> pl.Series:
     """
     import polars as pl
 
-    text = pl.col("text")
-    frame = cells.cast(pl.String).to_frame("text")
+    texts = cells.cast(pl.String)
     if separator == WHITESPACE:
-        return frame.select(text.str.extract_all(r"\S+")).to_series()
+        return texts.str.extract_all(r"\S+")
     if separator != LIST:
-        return frame.select(text.str.split(separator)).to_series()
-    unlike = frame.unique().drop_nulls()
-    items = [list_items(one) for one in unlike["text"]]
+        return texts.str.split(separator)
+    items = {text: list_items(text) for text in texts.unique().drop_nulls()}
     read = [
-        [one] if found is None else found for one, found in zip(unlike["text"], items, strict=True)
+        None if text is None else [text] if (found := items[text]) is None else found
+        for text in texts
     ]
-    made = unlike.with_columns(pl.Series("parts", read, dtype=pl.List(pl.String)))
-    joined = frame.join(made, on="text", how="left", maintain_order="left")
-    return joined["parts"]
+    return pl.Series(read, dtype=pl.List(pl.String))
 
 
 def without_blanks(parts: pl.Series, strip: bool) -> pl.Series:

@@ -22,7 +22,7 @@ from wideleaf.tools.actions.preparing.parts import (
 )
 from wideleaf.tools.conditions.literals import BLANKS
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import MOST_CELLS, Table
@@ -123,31 +123,31 @@ class Split(Action):
         """Tell how many parts there were, and which texts have fewer, more or none."""
         cells = tables[0].collect(self.column, purpose="Split")[self.column]
         parts = take_apart(cells, str(self.separator))
-        rows, told = self.into == "rows", list[tuple[str, bool]]()
+        rows, facts = self.into == "rows", list[Fact]()
         sizes = (without_blanks(parts, self.strip) if rows else parts).list.len().fill_null(0)
         most, count = max(sizes.to_list(), default=0), len(self.new_names)
         if rows:
             text = f"{result.count()} rows came of {len(cells)}, {most} of a text at most"
-            told.append((f"{text}; the other cells repeat", True))
+            facts.append(caveat(f"{text}; the other cells repeat"))
             if empty := int((sizes == 0).sum()):
-                told.append((f"{empty} rows have no part: null", True))
+                facts.append(caveat(f"{empty} rows have no part: null"))
         else:
-            told.append((f"A text has {most} parts at most, for {count} columns", False))
+            facts.append(Fact(text=f"A text has {most} parts at most, for {count} columns"))
             if fewer := int(((sizes < count) & (cells.str.strip_chars(BLANKS) != "")).sum()):
                 text = f"{fewer} texts have fewer parts than columns: the last are null"
-                told.append((text, True))
+                facts.append(caveat(text))
             if more := int((sizes > count).sum()):
                 text = f"{more} texts have more parts than columns: the last column holds the rest"
-                told.append((text, True))
+                facts.append(caveat(text))
         if len(cells) and most <= 1:
             text = f"no text has more than one part; the separator is {self.separator!r}"
-            told.append((text, True))
+            facts.append(caveat(text))
         if self.separator == LIST:
-            told.append(("Texts were read as lists of items; the items are texts", False))
+            facts.append(Fact(text="Texts were read as lists of items; the items are texts"))
             there = [text for text in cells.drop_nulls() if text.strip()]
             if odd := sum(list_items(text) is None for text in there):
-                told.append((f"{odd} texts are no list and stay whole", True))
-        return [Fact(text=text, caveat=caveat) for text, caveat in told]
+                facts.append(caveat(f"{odd} texts are no list and stay whole"))
+        return facts
 
     @property
     def new_names(self) -> tuple[str, ...]:

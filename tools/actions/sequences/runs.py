@@ -26,13 +26,13 @@ from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import days_between
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
     need_kind,
     resolve_column,
-    resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
@@ -91,8 +91,7 @@ class Runs(Action):
         where = None if self.where is None else resolve_condition(self.where, table, align)
         column = None if self.column is None else resolve_column(self.column, table)
         need_kind(table, [column] if column else (), *ANY, purpose="Runs")
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *ANY, purpose="Runs' by")
+        by = resolve_groups(self.by, table, "Runs'")
         order = resolve_keys(self.order, table, "Runs' order")
         made = {"where": where, "column": column, "by": by, "order": order}
         resolved = self.model_copy(update=made)
@@ -156,16 +155,16 @@ class Runs(Action):
         lost = nw.any_horizontal(*(nw.col(name).is_null() for name in keys), ignore_nulls=True)
         unknown, left = count_where(table.frame, value.is_null(), lost)
         if unknown:
-            facts.append(Fact(text=f"{unknown} rows, in which {what}, end a run", caveat=True))
+            facts.append(caveat(f"{unknown} rows, in which {what}, end a run"))
         if left:
             text = f"{left} rows with a null {', '.join(map(repr, keys))} have no place in the "
-            facts.append(Fact(text=f"{text}order and are left out", caveat=True))
+            facts.append(caveat(f"{text}order and are left out"))
         facts += tell_ties(table.frame.filter(~lost), [*(self.by or ()), *keys])
         if self.step is not None:
             unit = "" if table.kind(keys[0]) == "number" else " days"
             text = f"A step of {keys[0]!r} is {self.step:g}{unit}, the least that two rows of a "
             text += "group are apart; more than one and a half ends a run"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
+            facts.append(caveat(text, "statistics"))
         return facts
 
     def names(self, table: Table) -> dict[str, str]:

@@ -23,7 +23,6 @@ from wideleaf.tools.actions.sequences.seasons import (
 from wideleaf.tools.actions.sequences.series import SeriesGroups, read_series
 from wideleaf.tools.actions.sequences.slopes import SUMMARY, describe_series, find_unit
 from wideleaf.tools.actions.sequences.trend_facts import tell_trend
-from wideleaf.tools.actions.windowing.order import ANY
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -31,7 +30,7 @@ from wideleaf.tools.tables.columns import (
     Columns,
     need_kind,
     resolve_column,
-    resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
@@ -79,8 +78,7 @@ class Trend(Action):
                 f"time and column are both {time!r}; column is the number that moves over time",
                 kind="argument column",
             )
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *ANY, purpose="Trend's by")
+        by = resolve_groups(self.by, table, "Trend's")
         if twice := {time, column} & {*(by or ())}:
             raise ActionError(
                 f"by names {min(twice)!r}, which is the time or the column already; "

@@ -10,7 +10,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.sequences.seasons import Spacing, describe_steps
 from wideleaf.tools.actions.sequences.slopes import LEVEL, MOST_PAIRED
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat
 from wideleaf.tools.tables.table import Table, count_where
 
 if TYPE_CHECKING:
@@ -39,35 +39,33 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
         groups = {tuple(row[name] for name in action.by or ()) for row in found}
         if lost := spacing.groups - len(groups):
             text = f"{lost} of {spacing.groups} groups are left out: too short, or too many steps "
-            facts.append(Fact(text=f"{text}without a value", caveat=True))
+            facts.append(caveat(f"{text}without a value"))
         facts += _tell_seasons(action, rows)
     elif rows:
-        facts.append(
-            Fact(text="Growth is a fraction of the value before, 0.5 is 50 %", caveat=True)
-        )
+        facts.append(caveat("Growth is a fraction of the value before, 0.5 is 50 %"))
         tests = (nw.col(names[name]).is_null() for name in ("growth", "cumulative_growth"))
         growth, whole = count_where(result.frame, *tests)
         # The first moment of a group has none; of several groups it is not counted.
         if whole or (growth > 1 and not action.by):
             text = "Growth is null where the value before, or the first one, is not above zero"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
     if not spacing.points:
-        facts.append(Fact(text="There is no row with a time and a number", caveat=True))
+        facts.append(caveat("There is no row with a time and a number"))
     if lost := table.count() - spacing.rows:
         text = f"{lost} rows are left out, for want of {action.time!r} or {action.column!r}"
-        facts.append(Fact(text=text, caveat=True))
+        facts.append(caveat(text))
     if spacing.points < spacing.rows:
         text = f"{spacing.rows} rows were averaged to {spacing.points} points, one a moment"
-        facts.append(Fact(text=text + " of each group" * bool(action.by), caveat=True))
+        facts.append(caveat(text + " of each group" * bool(action.by)))
     if spacing.points and not spacing.even:
         text = f"The moments of {action.time!r} are not evenly spaced"
         more = "; each growth is over the time since the one before"
-        facts.append(Fact(text=text + more * (action.result == "growth"), caveat=True))
+        facts.append(caveat(text + more * (action.result == "growth")))
     elif spacing.missing:
         steps = describe_steps(spacing.steps, spacing.unit)
         text = f"{spacing.missing} of {steps} have no value"
         more = "; a straight line between the neighbours fills them"
-        facts.append(Fact(text=text + more * (action.result == "seasonality"), caveat=True))
+        facts.append(caveat(text + more * (action.result == "seasonality")))
     return facts
 
 
@@ -78,8 +76,7 @@ def describe_p(p_value: float) -> str:
 
 def _of_rows(text: str, rows: int) -> Fact:
     """A caveat that holds figures of so many rows."""
-    matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
-    return Fact(text=text, matter=matter, caveat=True)
+    return caveat(text, "statistics" if rows >= LEAST_FOR_STATISTICS else "values")
 
 
 def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
@@ -96,7 +93,7 @@ def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
         facts = [_tell_line(action, rows[0])]
     if few := sum(row["points"] < FEW_POINTS for row in rows):
         text = f"Under {FEW_POINTS} points{where.format(few)}: such a line says little"
-        facts.append(Fact(text=text, caveat=True))
+        facts.append(caveat(text))
     if alike := [row for row in told if row["points"] >= FEW_POINTS and _depends_on_time(row)]:
         watson = "" if action.by else f" (Durbin-Watson {alike[0]['durbin_watson']:.2g}, not 2)"
         text = f"Neighbours in time are alike beside the line{where.format(len(alike))}{watson}: "
@@ -117,8 +114,7 @@ def _tell_line(action: Trend, row: Row) -> Fact:
     if row["direction"] and p_value is None and slope == 0:
         return _of_rows(f"{action.column!r} is the same at all {points} points", row["rows"])
     if None in (row["direction"], p_value, slope, row["low"], row["high"]):
-        text = f"{action.column!r} has {points} points, of which no trend can be told"
-        return Fact(text=text, caveat=True)
+        return caveat(f"{action.column!r} has {points} points, of which no trend can be told")
     way = {"rising": "rises by", "falling": "falls by"}.get(row["direction"])
     size, *ends = (abs(one) if way else one for one in (slope, row["low"], row["high"]))
     per = f"1 of {action.time!r}" if row["per"] == action.time else row["per"]

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import narwhals as nw
 
 from wideleaf.tools.conditions.literals import number_column, text_column
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.extents import Wide, as_wide, is_whole, wide_of
 from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Kind, Table, aggregate_by
@@ -117,8 +117,9 @@ def tell_ties(
     tied = sizes.filter(nw.col(PLACE) > 1).select(nw.col(PLACE).sum())
     if not (count := int(tied.collect().item() or 0)):
         return []
-    text = f"{count} rows have the same {', '.join(map(repr, keys))} as another row: {then}"
-    return [Fact(text=text, caveat=True)]
+    return [
+        caveat(f"{count} rows have the same {', '.join(map(repr, keys))} as another row: {then}")
+    ]
 
 
 def orders_alike(table: Table, name: str) -> bool:
