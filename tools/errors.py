@@ -1,7 +1,7 @@
 """The errors that a person or a model reads: the value that was wrong, and what would be right."""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any, ClassVar
 
@@ -95,6 +95,20 @@ class ActionError(Exception):
         self.text = text
         self.kind = kind
         self.private = private
+
+
+def need_none(what: str, given: Mapping[str, object]) -> None:
+    """Refuse arguments that do not go together with another.
+
+    Args:
+        what: What takes none of them.
+        given: By name: what was given, if anything.
+
+    Raises:
+        ActionError: Names the first that was given.
+    """
+    if wrong := next((name for name, value in given.items() if value), None):
+        raise ActionError(f"{what} takes no {wrong}; leave it out", kind=f"argument {wrong}")
 
 
 def _own_lines(trace: TracebackType | None) -> Iterator[str]:

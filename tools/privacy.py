@@ -47,6 +47,11 @@ def caveat(text: str, matter: Matter = "names") -> Fact:
     return Fact(text=text, matter=matter, caveat=True)
 
 
+def caveats(*cases: tuple[object, str]) -> list[Fact]:
+    """Caveats of the cases that there are, each what it hangs on, such as a count, and a text."""
+    return [caveat(text) for there, text in cases if there]
+
+
 class Policy(BaseModel, frozen=True):
     """A privacy level and the columns that are denied by name.
 

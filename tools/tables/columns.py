@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated
 
@@ -102,6 +102,18 @@ def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -
                 f"{purpose} needs a {' or '.join(kinds)} column, but {column!r} is {kind}{hint}",
                 kind="wrong type",
             )
+
+
+def need_free(name: str | None, taken: Collection[str], what: str) -> None:
+    """Refuse a name for something new that a column has already.
+
+    Raises:
+        ActionError: If it is taken.
+    """
+    if name in taken:
+        raise ActionError(
+            f"there is a column {name!r} already; give the {what} another name", kind="name taken"
+        )
 
 
 def nearest_names(name: str, names: Sequence[str], limit: int = NEAREST_SHOWN) -> list[str]:

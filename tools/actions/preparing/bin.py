@@ -21,8 +21,8 @@ from wideleaf.tools.actions.preparing.edges import (
 )
 from wideleaf.tools.conditions.literals import float_cell
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat
-from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, caveats
+from wideleaf.tools.tables.columns import Column, need_free, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
@@ -73,10 +73,7 @@ class Bin(Action):
         self._need_one_way()
         stem = f"{column}_bin"
         name = self.name or avoid_clashes(table.columns, [stem])[stem]
-        if name in table.columns:
-            raise ActionError(
-                f"there is a column {name!r} already; give the bins another name", kind="name taken"
-            )
+        need_free(name, table.columns, "bins")
         resolved = self.model_copy(update={"column": column, "name": name})
         if self.labels is not None:
             edges = resolved.find_edges(table)
@@ -128,10 +125,11 @@ class Bin(Action):
         counted = aggregate_by(result.frame, [name], nw.len().cast(nw.Int64).alias(_ROWS)).collect()
         rows: dict[str | None, int] = dict(counted.select(name, _ROWS).rows())
         [unknown] = count_where(table.frame, float_cell(table, self.column).is_null())
-        if unknown:
-            facts.append(caveat(f"{unknown} rows with a null {self.column!r} are in no bin"))
-        if outside := rows.pop(None, 0) - unknown:
-            facts.append(caveat(f"{outside} rows are outside the edges, so their bin is null"))
+        outside = rows.pop(None, 0) - unknown
+        facts += caveats(
+            (unknown, f"{unknown} rows with a null {self.column!r} are in no bin"),
+            (outside, f"{outside} rows are outside the edges, so their bin is null"),
+        )
         wanted = self.count or self.quantiles or 0
         if wanted and (fewer := wanted - len(texts)) and edges:
             why = "all cells are equal" if edges[0] == edges[-1] else f"{fewer} edges are equal"

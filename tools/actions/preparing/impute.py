@@ -19,8 +19,8 @@ from wideleaf.tools.actions.preparing.fillings import (
 )
 from wideleaf.tools.actions.windowing.order import ANY, tell_ties
 from wideleaf.tools.conditions.literals import Scalar
-from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.errors import ActionError, need_none
+from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys
@@ -130,38 +130,39 @@ class Impute(Action):
         if shown := [f"{name!r} had {had} and has {has}" for name, had, has in counts if had]:
             more = f", and {len(shown) - COLUMNS_TOLD} more" if len(shown) > COLUMNS_TOLD else ""
             facts.append(Fact(text=f"Nulls: {', '.join(shown[:COLUMNS_TOLD])}{more}"))
-        if left:
-            facts.append(caveat(f"{left} nulls are left: {self._explain_nulls()}"))
+        facts += caveats((left, f"{left} nulls are left: {self._explain_nulls()}"))
         whole = [repr(name) for name in self.columns if table.schema[name].is_integer()]
         if imputation.numeric and whole:
-            shown = whole[:COLUMNS_TOLD]
-            facts.append(Fact(text=f"No longer whole numbers: {', '.join(shown)}"))
+            text = f"No longer whole numbers: {', '.join(whole[:COLUMNS_TOLD])}"
+            facts.append(Fact(text=text))
         if by and self.fallback and not imputation.side:
             bare = self.model_copy(update={"fallback": False}).run(table)
-            if borrowed := sum(_count_nulls(bare, self.columns)) - left:
-                text = f"{borrowed} nulls were filled with the {self.method} of all rows: "
-                facts.append(caveat(f"{text}their group has none"))
+            borrowed = sum(_count_nulls(bare, self.columns)) - left
+            text = f"{borrowed} nulls were filled with the {self.method} of all rows: their group "
+            facts += caveats((borrowed, f"{text}has none"))
+        return facts + self._tell_source(table)
+
+    def _tell_source(self, table: Table) -> list[Fact]:
+        """What the cells that are filled with hang on."""
+        by, facts = self.by or (), list[Fact]()
         if self.method == "mode":
             modes = [Trait(function="mode", column=name) for name in self.columns]
-            facts += tell_measures(table.frame, by, resolve_measures(modes, table), table)
-        if self.method == "interpolate":
-            measured = is_measured(table, self)
-            how = f"by the distances in {self.order[0].column!r}" if measured else "by rows"
-            facts.append(Fact(text=f"Interpolated {how}"))
-        if self.order:
-            first = self.order[0].column
-            facts += tell_ties(table.frame, [*by, *(key.column for key in self.order)])
-            if unplaced := sum(_count_nulls(table, [first])):
-                facts.append(caveat(f"{unplaced} rows with a null {first!r} come last"))
+            return tell_measures(table.frame, by, resolve_measures(modes, table), table)
         if self.method == "neighbours":
-            text = "Rows are near by numbers in units of their columns' deviations"
-            facts.append(Fact(text=text))
             near = (*self.columns, *(self.with_ or ()))
             unknown = [known_cell(table, name).is_null() for name in near]
-            alone = nw.all_horizontal(*unknown, ignore_nulls=True)
-            if count := sum(count_where(table.frame, alone)):
-                text = f"{count} rows have no number in these columns and took the means"
-                facts.append(caveat(text))
+            [alone] = count_where(table.frame, nw.all_horizontal(*unknown, ignore_nulls=True))
+            text = "Rows are near by numbers in units of their columns' deviations"
+            lonely = f"{alone} rows have no number in these columns and took the means"
+            return [Fact(text=text), *caveats((alone, lonely))]
+        if self.order:
+            first = self.order[0].column
+            if self.method == "interpolate":
+                how = f"by the distances in {first!r}" if is_measured(table, self) else "by rows"
+                facts.append(Fact(text=f"Interpolated {how}"))
+            facts += tell_ties(table.frame, [*by, *(key.column for key in self.order)])
+            [unplaced] = _count_nulls(table, [first])
+            facts += caveats((unplaced, f"{unplaced} rows with a null {first!r} come last"))
         return facts
 
     @property
@@ -199,9 +200,8 @@ class Impute(Action):
                 "'median'",
                 kind="argument with",
             )
-        for name, is_given in given.items():
-            if is_given and name not in imputation.takes:
-                raise ActionError(f"{what} takes no {name}; leave it out", kind=f"argument {name}")
+        others = {name: one for name, one in given.items() if name not in imputation.takes}
+        need_none(what, others)
 
 
 def _count_nulls(table: Table, names: Sequence[str]) -> list[int]:

@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes, fresh_names
 from wideleaf.tools.conditions.literals import finite_cell, float_cell
-from wideleaf.tools.errors import ActionError
+from wideleaf.tools.errors import ActionError, need_none
 from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
@@ -266,10 +266,7 @@ class Normalise(Action):
             "by": self.by and not self.scale.asks,
             "low and high": (self.low, self.high) != (0.0, 1.0) and self.method != "min-max",
         }
-        if wrong := next((name for name, given in odd.items() if given), None):
-            raise ActionError(
-                f"{self.method!r} takes no {wrong}; leave it out", kind=f"argument {wrong}"
-            )
+        need_none(repr(self.method), odd)
         if not self.low < self.high:
             raise ActionError(
                 f"low {self.low:g} is not below high {self.high:g}; give a range such as 0 to 1",

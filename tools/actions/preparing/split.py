@@ -21,9 +21,9 @@ from wideleaf.tools.actions.preparing.parts import (
     without_blanks,
 )
 from wideleaf.tools.conditions.literals import BLANKS
-from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact, caveat
-from wideleaf.tools.tables.columns import Column, need_kind, resolve_column
+from wideleaf.tools.errors import ActionError, need_none
+from wideleaf.tools.privacy import Fact, caveat, caveats
+from wideleaf.tools.tables.columns import Column, need_free, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import MOST_CELLS, Table
 
@@ -93,11 +93,7 @@ class Split(Action):
         resolved = self.model_copy(update=made)
         taken = {*table.columns} - ({column} if resolved.name == column else set())
         for name in resolved.new_names:
-            if name in taken:
-                raise ActionError(
-                    f"there is a column {name!r} already; give the parts another name",
-                    kind="name taken",
-                )
+            need_free(name, taken, "parts")
             taken.add(name)
         return resolved
 
@@ -127,26 +123,28 @@ class Split(Action):
         sizes = (without_blanks(parts, self.strip) if rows else parts).list.len().fill_null(0)
         most, count = max(sizes.to_list(), default=0), len(self.new_names)
         if rows:
+            empty = int((sizes == 0).sum())
             text = f"{result.count()} rows came of {len(cells)}, {most} of a text at most"
             facts.append(caveat(f"{text}; the other cells repeat"))
-            if empty := int((sizes == 0).sum()):
-                facts.append(caveat(f"{empty} rows have no part: null"))
+            facts += caveats((empty, f"{empty} rows have no part: null"))
         else:
+            fewer = int(((sizes < count) & (cells.str.strip_chars(BLANKS) != "")).sum())
+            more = int((sizes > count).sum())
             facts.append(Fact(text=f"A text has {most} parts at most, for {count} columns"))
-            if fewer := int(((sizes < count) & (cells.str.strip_chars(BLANKS) != "")).sum()):
-                text = f"{fewer} texts have fewer parts than columns: the last are null"
-                facts.append(caveat(text))
-            if more := int((sizes > count).sum()):
-                text = f"{more} texts have more parts than columns: the last column holds the rest"
-                facts.append(caveat(text))
-        if len(cells) and most <= 1:
-            text = f"no text has more than one part; the separator is {self.separator!r}"
-            facts.append(caveat(text))
+            facts += caveats(
+                (fewer, f"{fewer} texts have fewer parts than columns: the last are null"),
+                (
+                    more,
+                    f"{more} texts have more parts than columns: the last column holds the rest",
+                ),
+            )
+        whole = f"no text has more than one part; the separator is {self.separator!r}"
+        facts += caveats((len(cells) and most <= 1, whole))
         if self.separator == LIST:
-            facts.append(Fact(text="Texts were read as lists of items; the items are texts"))
             there = [text for text in cells.drop_nulls() if text.strip()]
-            if odd := sum(list_items(text) is None for text in there):
-                facts.append(caveat(f"{odd} texts are no list and stay whole"))
+            odd = sum(list_items(text) is None for text in there)
+            facts.append(Fact(text="Texts were read as lists of items; the items are texts"))
+            facts += caveats((odd, f"{odd} texts are no list and stay whole"))
         return facts
 
     @property
@@ -210,12 +208,8 @@ class Split(Action):
         Raises:
             ActionError: Says which.
         """
-        of_rows, of_columns = ("name", "place"), ("names", "count")
-        for name in of_columns if self.into == "rows" else of_rows:
-            if getattr(self, name):
-                raise ActionError(
-                    f"into {self.into} takes no {name}; leave it out", kind=f"argument {name}"
-                )
+        others = ("names", "count") if self.into == "rows" else ("name", "place")
+        need_none(f"into {self.into}", {name: getattr(self, name) for name in others})
         if self.names and self.count not in (None, len(self.names)):
             raise ActionError(
                 f"{len(self.names)} names and a count of {self.count}; give one of the two",

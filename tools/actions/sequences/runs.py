@@ -26,7 +26,7 @@ from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import days_between
-from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -154,11 +154,11 @@ class Runs(Action):
         keys = [key.column for key in self.order]
         lost = nw.any_horizontal(*(nw.col(name).is_null() for name in keys), ignore_nulls=True)
         unknown, left = count_where(table.frame, value.is_null(), lost)
-        if unknown:
-            facts.append(caveat(f"{unknown} rows, in which {what}, end a run"))
-        if left:
-            text = f"{left} rows with a null {', '.join(map(repr, keys))} have no place in the "
-            facts.append(caveat(f"{text}order and are left out"))
+        facts += caveats(
+            (unknown, f"{unknown} rows, in which {what}, end a run"),
+            (left, f"{left} rows with a null {', '.join(map(repr, keys))} have no place in the "
+                   "order and are left out"),
+        )  # fmt: skip
         facts += tell_ties(table.frame.filter(~lost), [*(self.by or ()), *keys])
         if self.step is not None:
             unit = "" if table.kind(keys[0]) == "number" else " days"

@@ -10,7 +10,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.sequences.seasons import Spacing, describe_steps
 from wideleaf.tools.actions.sequences.slopes import LEVEL, MOST_PAIRED
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, caveats
 from wideleaf.tools.tables.table import Table, count_where
 
 if TYPE_CHECKING:
@@ -35,38 +35,29 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
     facts = []
     if rows and action.result == "summary":
         facts = _tell_lines(action, rows)
-    elif rows and action.result == "seasonality":
-        groups = {tuple(row[name] for name in action.by or ()) for row in found}
-        if lost := spacing.groups - len(groups):
-            text = f"{lost} of {spacing.groups} groups are left out: too short, or too many steps "
-            facts.append(caveat(f"{text}without a value"))
-        facts += _tell_seasons(action, rows)
+    elif rows and action.result == "growth":
+        facts = _tell_growth(action, result)
     elif rows:
-        facts.append(caveat("Growth is a fraction of the value before, 0.5 is 50 %"))
-        tests = (nw.col(names[name]).is_null() for name in ("growth", "cumulative_growth"))
-        growth, whole = count_where(result.frame, *tests)
-        # The first moment of a group has none; of several groups it is not counted.
-        if whole or (growth > 1 and not action.by):
-            text = "Growth is null where the value before, or the first one, is not above zero"
-            facts.append(caveat(text))
-    if not spacing.points:
-        facts.append(caveat("There is no row with a time and a number"))
-    if lost := table.count() - spacing.rows:
-        text = f"{lost} rows are left out, for want of {action.time!r} or {action.column!r}"
-        facts.append(caveat(text))
-    if spacing.points < spacing.rows:
-        text = f"{spacing.rows} rows were averaged to {spacing.points} points, one a moment"
-        facts.append(caveat(text + " of each group" * bool(action.by)))
-    if spacing.points and not spacing.even:
-        text = f"The moments of {action.time!r} are not evenly spaced"
-        more = "; each growth is over the time since the one before"
-        facts.append(caveat(text + more * (action.result == "growth")))
-    elif spacing.missing:
-        steps = describe_steps(spacing.steps, spacing.unit)
-        text = f"{spacing.missing} of {steps} have no value"
-        more = "; a straight line between the neighbours fills them"
-        facts.append(caveat(text + more * (action.result == "seasonality")))
-    return facts
+        lost = spacing.groups - len({tuple(row[name] for name in action.by or ()) for row in found})
+        text = f"{lost} of {spacing.groups} groups are left out: too short, or too many steps "
+        facts = caveats((lost, f"{text}without a value")) + _tell_seasons(action, rows)
+    lost, averaged = table.count() - spacing.rows, spacing.rows - spacing.points
+    each = " of each group" if action.by else ""
+    since, filled = {
+        "growth": ("; each growth is over the time since the one before", ""),
+        "seasonality": ("", "; a straight line between the neighbours fills them"),
+    }.get(action.result, ("", ""))
+    steps = describe_steps(spacing.steps, spacing.unit)
+    return facts + caveats(
+        (not spacing.points, "There is no row with a time and a number"),
+        (lost, f"{lost} rows are left out, for want of {action.time!r} or {action.column!r}"),
+        (
+            averaged,
+            f"{spacing.rows} rows were averaged to {spacing.points} points, one a moment{each}",
+        ),
+        (not spacing.even, f"The moments of {action.time!r} are not evenly spaced{since}"),
+        (spacing.even and spacing.missing, f"{spacing.missing} of {steps} have no value{filled}"),
+    )
 
 
 def describe_p(p_value: float) -> str:
@@ -91,18 +82,20 @@ def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
         facts = [_of_rows(text, min(row["rows"] for row in rows))]
     else:
         facts = [_tell_line(action, rows[0])]
-    if few := sum(row["points"] < FEW_POINTS for row in rows):
-        text = f"Under {FEW_POINTS} points{where.format(few)}: such a line says little"
-        facts.append(caveat(text))
-    if alike := [row for row in told if row["points"] >= FEW_POINTS and _depends_on_time(row)]:
+    few = sum(row["points"] < FEW_POINTS for row in rows)
+    text = f"Under {FEW_POINTS} points{where.format(few)}: such a line says little"
+    facts += caveats((few, text))
+    alike = [row for row in told if row["points"] >= FEW_POINTS and _is_like_neighbours(row)]
+    if alike:
         watson = "" if action.by else f" (Durbin-Watson {alike[0]['durbin_watson']:.2g}, not 2)"
         text = f"Neighbours in time are alike beside the line{where.format(len(alike))}{watson}: "
-        text += "its interval and p-value are too sure"
-        facts.append(_of_rows(text, alike[0]["rows"]))
-    if apart := [row for row in told if _disagrees(row)]:
+        facts.append(_of_rows(f"{text}its interval and p-value are too sure", alike[0]["rows"]))
+    sure = [(row["p_value"], row["kendall_p"], row) for row in told]
+    apart = [row for line, ranks, row in sure
+             if None not in (line, ranks) and (line < LEVEL) != (ranks < LEVEL)]  # fmt: skip
+    if apart:
         text = f"Ranks and line do not agree{where.format(len(apart))} (Mann-Kendall against least "
-        text += "squares): a few points or a bend decide"
-        facts.append(_of_rows(text, apart[0]["rows"]))
+        facts.append(_of_rows(f"{text}squares): a few points or a bend decide", apart[0]["rows"]))
     if any(row["points"] > MOST_PAIRED for row in rows):
         facts.append(Fact(text=f"Of more than {MOST_PAIRED} points robust_slope is null"))
     return facts
@@ -124,16 +117,22 @@ def _tell_line(action: Trend, row: Row) -> Fact:
     return _of_rows(f"{text}{r2}, over {points} points", row["rows"])
 
 
-def _depends_on_time(row: Row) -> bool:
+def _is_like_neighbours(row: Row) -> bool:
     """Whether neighbours are more alike than by chance: twice the error of their correlation."""
     watson = row["durbin_watson"]
     return watson is not None and 1 - watson / 2 > 2 / math.sqrt(row["points"])
 
 
-def _disagrees(row: Row) -> bool:
-    """Whether the slope and the ranks say unlike things."""
-    ranks, line = row["kendall_p"], row["p_value"]
-    return None not in (ranks, line) and (ranks < LEVEL) != (line < LEVEL)
+def _tell_growth(action: Trend, result: Table) -> list[Fact]:
+    names = action.names
+    tests = (nw.col(names[name]).is_null() for name in ("growth", "cumulative_growth"))
+    growth, whole = count_where(result.frame, *tests)
+    # The first moment of a series has no growth; those of several groups are not counted.
+    undefined = whole or (growth > 1 and not action.by)
+    return caveats(
+        (True, "Growth is a fraction of the value before, 0.5 is 50 %"),
+        (undefined, "Growth is null where the value before, or the first one, is not above zero"),
+    )
 
 
 def _tell_seasons(action: Trend, rows: Sequence[Row]) -> list[Fact]:
