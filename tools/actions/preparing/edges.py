@@ -24,22 +24,20 @@ _NEAR = 0.01
 _CELL, _ONE, _PLACE = "__cell", "__one", "__place"
 
 
-def _with_open_ends(value: object) -> object:
+def _open_ends(value: object) -> object:
     """Numbers, and None for what is infinite: JSON has no word for that."""
     if not isinstance(value, (list, tuple)):
         return value
-    endless = ("inf", "-inf", "+inf", "infinity", "-infinity")
+    endless = ("inf", "infinity")
     return tuple(
-        None
-        if (isinstance(edge, float) and math.isinf(edge)) or str(edge).strip().lower() in endless
-        else edge
+        None if str(edge).strip().lower().removeprefix("+").removeprefix("-") in endless else edge
         for edge in value
     )
 
 
 Edges = Annotated[
     tuple[Annotated[float, Field(allow_inf_nan=False)] | None, ...],
-    BeforeValidator(_with_open_ends),
+    BeforeValidator(_open_ends),
     WithJsonSchema({"type": "array", "items": {"type": ["number", "null"]}}),
 ]
 """Where a column is cut; None, first or last, where it is open."""
@@ -95,7 +93,7 @@ def equal_counts(table: Table, column: str, parts: int) -> tuple[float, ...]:
     place = nw.col(_ONE).cum_sum().over(_ONE, order_by=_CELL).cast(nw.Int64) - 1
     placed = cells.with_columns(place.alias(_PLACE)).filter(nw.col(_PLACE).is_in(places))
     cell_at = dict(placed.select(_PLACE, _CELL).collect().rows())
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         return _each_once(
             np.quantile((cell_at[at], cell_at[min(at + 1, last)]), rest / parts)
             for at, rest in wanted

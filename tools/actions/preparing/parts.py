@@ -6,10 +6,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-import narwhals as nw
-
 from wideleaf.tools.conditions.literals import BLANKS, text_column, trim_text
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,11 +67,8 @@ def look_like_lists(table: Table, column: str) -> bool:
     text = trim_text(text_column(table, column))
     there = ~text.is_null() & (text != "")
     listed = text.str.starts_with("[") & text.str.ends_with("]")
-    tests = table.frame.select(
-        (there & listed).cast(nw.Int64).alias("some"), (there & ~listed).cast(nw.Int64).alias("odd")
-    )
-    some, odd = tests.select(nw.col("some").sum(), nw.col("odd").sum()).collect().row(0)
-    return bool(some) and not odd
+    some, odd = count_where(table.frame, there & listed, there & ~listed)
+    return some > 0 and not odd
 
 
 def take_apart(cells: pl.Series, separator: str) -> pl.Series:
@@ -92,11 +87,8 @@ def take_apart(cells: pl.Series, separator: str) -> pl.Series:
     if separator != LIST:
         return texts.str.split(separator)
     items = {text: list_items(text) for text in texts.unique().drop_nulls()}
-    read = [
-        None if text is None else [text] if (found := items[text]) is None else found
-        for text in texts
-    ]
-    return pl.Series(read, dtype=pl.List(pl.String))
+    read = {text: [text] if found is None else found for text, found in items.items()}
+    return pl.Series(map(read.get, texts), dtype=pl.List(pl.String))
 
 
 def without_blanks(parts: pl.Series, strip: bool) -> pl.Series:

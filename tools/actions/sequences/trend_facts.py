@@ -60,11 +60,6 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
     )
 
 
-def describe_p(p_value: float) -> str:
-    """A p-value in words, to two digits."""
-    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
-
-
 def _of_rows(text: str, rows: int) -> Fact:
     """A caveat that holds figures of so many rows."""
     return caveat(text, "statistics" if rows >= LEAST_FOR_STATISTICS else "values")
@@ -90,9 +85,8 @@ def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
         watson = "" if action.by else f" (Durbin-Watson {alike[0]['durbin_watson']:.2g}, not 2)"
         text = f"Neighbours in time are alike beside the line{where.format(len(alike))}{watson}: "
         facts.append(_of_rows(f"{text}its interval and p-value are too sure", alike[0]["rows"]))
-    sure = [(row["p_value"], row["kendall_p"], row) for row in told]
-    apart = [row for line, ranks, row in sure
-             if None not in (line, ranks) and (line < LEVEL) != (ranks < LEVEL)]  # fmt: skip
+    tested = [row for row in told if None not in (row["p_value"], row["kendall_p"])]
+    apart = [row for row in tested if (row["p_value"] < LEVEL) != (row["kendall_p"] < LEVEL)]
     if apart:
         text = f"Ranks and line do not agree{where.format(len(apart))} (Mann-Kendall against least "
         facts.append(_of_rows(f"{text}squares): a few points or a bend decide", apart[0]["rows"]))
@@ -112,7 +106,8 @@ def _tell_line(action: Trend, row: Row) -> Fact:
     size, *ends = (abs(one) if way else one for one in (slope, row["low"], row["high"]))
     per = f"1 of {action.time!r}" if row["per"] == action.time else row["per"]
     text = f"{action.column!r} {way or 'has no sure trend:'} {size:.3g} per {per} (95 % "
-    text += f"{min(ends):.3g} to {max(ends):.3g}, {describe_p(p_value)})"
+    sure = "p < 0.001" if p_value < 0.001 else f"p = {p_value:.2g}"
+    text += f"{min(ends):.3g} to {max(ends):.3g}, {sure})"
     r2 = "" if row["r2"] is None else f", R2 {row['r2']:.2g}"
     return _of_rows(f"{text}{r2}, over {points} points", row["rows"])
 
