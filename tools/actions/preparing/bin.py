@@ -106,7 +106,7 @@ class Bin(Action):
             inside &= cell <= high
         tests = [cell <= edge if self.closed == "right" else cell < edge for edge in between]
         texts, numbers = [*map(nw.lit, self.texts(edges))], [*map(nw.lit, range(1, len(edges)))]
-        kinds = ((texts, nw.String), (numbers, nw.Int64))
+        kinds = ((texts, nw.String()), (numbers, nw.Int64()))
         made = []
         for new, (results, dtype) in zip(self.new_names(table.columns), kinds, strict=False):
             # The first bin that ends behind the cell is its own; of no cell there is no bin.

@@ -30,21 +30,10 @@ MOST_PAIRS = 100_000_000
 Method = Literal[
     "mean", "median", "mode", "value", "previous", "next", "interpolate", "neighbours"
 ]  # fmt: skip
-_INTEGERS: Mapping[type[nw.dtypes.DType], int] = {nw.Int8: 7, nw.Int16: 15, nw.Int32: 31,
-                                                  nw.Int64: 63}  # fmt: skip
-"""The bits of a number beside its sign."""
-
-
-class Filling(NamedTuple):
-    """Rows with hidden columns, and what each column's cell becomes.
-
-    Attributes:
-        frame: The query.
-        cells: The cell with its filling, by the column's name.
-    """
-
-    frame: nw.LazyFrame[Any]
-    cells: dict[str, nw.Expr]
+_BITS: Mapping[Any, int] = {nw.Int8: 7, nw.Int16: 15, nw.Int32: 31, nw.Int64: 63}
+"""Of a whole number, beside its sign."""
+Filling = tuple[nw.LazyFrame[Any], dict[str, nw.Expr]]
+"""Rows with hidden columns, and what each column's cell becomes, by the column's name."""
 
 
 class Imputation(NamedTuple):
@@ -110,7 +99,7 @@ def _fill_with_statistics(table: Table, action: Impute) -> Filling:
     frame = table.frame.with_columns(*hidden)
     for stage in filter(None, stages):
         frame = frame.with_columns(*stage)
-    return Filling(frame, cells)
+    return frame, cells
 
 
 def _fill_along(table: Table, action: Impute) -> Filling:
@@ -125,7 +114,7 @@ def _fill_along(table: Table, action: Impute) -> Filling:
         near[made] = own
         cells[column] = nw.coalesce(nw.col(own), nw.col(made))
     rows = rows._replace(frame=rows.frame.with_columns(*hidden))
-    return Filling(rows.nearest(near, strategy), cells)
+    return rows.nearest(near, strategy), cells
 
 
 def _interpolate(table: Table, action: Impute) -> Filling:
@@ -157,7 +146,7 @@ def _interpolate(table: Table, action: Impute) -> Filling:
     frame = rows.frame.with_columns(where.alias(at)).with_columns(*hidden)
     rows = rows._replace(frame=frame)
     rows = rows._replace(frame=rows.nearest(back, "forward"))
-    return Filling(rows.nearest(ahead, "backward"), cells)
+    return rows.nearest(ahead, "backward"), cells
 
 
 def _fill_with_value(table: Table, action: Impute) -> Filling:
@@ -169,7 +158,7 @@ def _fill_with_value(table: Table, action: Impute) -> Filling:
         cell = known_cell(table, column)
         cell = cell if table.schema[column] == dtype else cell.cast(dtype)
         cells[column] = nw.coalesce(cell, nw.lit(value).cast(dtype))
-    return Filling(table.frame, cells)
+    return table.frame, cells
 
 
 def _read_value(table: Table, column: str, value: Scalar) -> tuple[Any, nw.dtypes.DType]:
@@ -194,7 +183,7 @@ def _read_value(table: Table, column: str, value: Scalar) -> tuple[Any, nw.dtype
         return moment, dtype
     if kind == "number" and not isinstance(dtype, nw.Float64):
         whole = not dtype.is_float() and float(fitted).is_integer()
-        bits = _INTEGERS.get(type(dtype))
+        bits = _BITS.get(type(dtype))
         if whole and bits and -(2**bits) <= fitted < 2**bits:
             return fitted, dtype
         whole = whole and dtype.is_integer() and abs(fitted) < 2**63
@@ -240,7 +229,7 @@ def _fill_by_neighbours(table: Table, action: Impute) -> Filling:
         .fill_null(pl.Series(cells[:, place], nan_to_null=True))
         for place, name in enumerate(columns)
     ]  # fmt: skip
-    return Filling(nw.from_native(frame.with_columns(filled).lazy()), {})
+    return nw.from_native(frame.with_columns(filled).lazy()), {}
 
 
 IMPUTATIONS: Mapping[Method, Imputation] = {

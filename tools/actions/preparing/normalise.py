@@ -64,8 +64,8 @@ class Scale(NamedTuple):
 
 def _place_between(cell: nw.Expr, of: Known) -> nw.Expr:
     low, high = of["ends"]
-    share: nw.Expr = (cell - of["low"]) / (of["high"] - of["low"])
-    return low + share * (high - low)
+    placed: nw.Expr = low + (cell - of["low"]) / (of["high"] - of["low"]) * (high - low)
+    return placed
 
 
 def _divide_by_largest(cell: nw.Expr, of: Known) -> nw.Expr:

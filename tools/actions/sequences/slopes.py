@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,40 +44,29 @@ SUMMARY: Mapping[str, type | None] = {
 """What is told of a series, each in its type."""
 
 
-class Unit(NamedTuple):
-    """The unit of time of slopes.
-
-    Attributes:
-        name: What it is called.
-        size: How many days it is, or 1 of numbers.
-    """
-
-    name: str
-    size: float
-
-
-def find_unit(points: pl.DataFrame, time: str) -> Unit:
-    """The unit of slopes: of numbers one of the column itself, of dates what suits their span."""
+def find_unit(points: pl.DataFrame, time: str) -> tuple[str, float]:
+    """The unit of slopes and its days: 1 of a column of numbers, else what suits the span."""
     import polars as pl
 
     if not points["time"].dtype.is_temporal():
-        return Unit(time, 1.0)
-    span = float(points["at"].max() - points["at"].min()) if len(points) else 0.0  # type: ignore[operator]
+        return time, 1.0
+    span = points.select(pl.col("at").max() - pl.col("at").min()).item() or 0.0
     if span >= 2 * YEAR:
-        return Unit("year", YEAR)
+        return "year", YEAR
     days = span >= 2 or points["time"].dtype == pl.Date
-    return Unit("day", 1.0) if days else Unit("hour", 1 / 24)
+    return ("day", 1.0) if days else ("hour", 1 / 24)
 
 
-def describe_series(points: pl.DataFrame, unit: Unit) -> dict[str, Any]:
+def describe_series(points: pl.DataFrame, unit: tuple[str, float]) -> dict[str, Any]:
     """What is told of the points of one group, as `SUMMARY` names it; the rest is left out."""
     import numpy as np
 
-    told = {"rows": int(points["rows"].sum()), "points": len(points), "per": unit.name}
+    per, days = unit
+    told = {"rows": int(points["rows"].sum()), "points": len(points), "per": per}
     if not len(points):
         return told
-    times = points["at"].to_numpy() / unit.size
-    first, last = points["value"][0], points["value"][-1]
+    times, values = points["at"].to_numpy() / days, points["value"].to_numpy()
+    first, last = float(values[0]), float(values[-1])
     span = float(times[-1]) - float(times[0])
     told |= {"first": points["time"][0], "last": points["time"][-1]}
     told |= {"first_value": first, "last_value": last, "change": finite(last - first)}
@@ -86,7 +75,7 @@ def describe_series(points: pl.DataFrame, unit: Unit) -> dict[str, Any]:
         if last > 0 and 0 < span < math.inf:
             with np.errstate(over="ignore"):
                 told["compound_growth"] = finite(np.float64(last / first) ** (1 / span) - 1)
-    return told | fit_line(times, points["value"].to_numpy())
+    return told | fit_line(times, values)
 
 
 def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[str, Any]:
