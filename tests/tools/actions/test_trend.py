@@ -154,6 +154,13 @@ def test_a_planted_season_is_found_where_it_begins(
     assert told[0].text.endswith(f"highest at {names[1]}, lowest at {lowest(made)}")
 
 
+def test_steps_of_seconds_are_called_by_the_clock() -> None:
+    times = [datetime(2024, 1, 1) + timedelta(seconds=30 * place) for place in range(2 * 2880)]
+    frame = pl.DataFrame({"t": times, "v": [float(place % 2880 == 1) for place in range(5760)]})
+    made = run("Trend", opened(frame), time="t", column="v", result="seasonality").rows(3)
+    assert [row["name"] for row in made] == ["00:00:00", "00:00:30", "00:01:00"]
+
+
 def lowest(made: Rows) -> str:
     return str(min(made, key=lambda row: row["effect"])["name"])
 

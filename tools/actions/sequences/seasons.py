@@ -66,7 +66,9 @@ class Grid(NamedTuple):
         if self.unit == "quarter":
             return f"Q{position}"
         if self.usual == DAY:
-            return f"{at // (DAY // 24):02}:{at % (DAY // 24) // _MINUTE:02}"
+            minutes, rest = divmod(at, _MINUTE)
+            seconds = f":{rest // 1_000_000:02}" if self.size % _MINUTE else ""
+            return f"{minutes // 60:02}:{minutes % 60:02}{seconds}"
         return (MONTHS if self.usual == _YEAR else WEEKDAYS)[at]
 
 
