@@ -9,6 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from wideleaf.tools.words import one_line
 
+Lines = tuple[int, int]
+"""First and last line of a statement."""
+
 SENTENCE_CHARACTERS = 300
 
 _ITEM = re.compile(
@@ -40,42 +43,37 @@ def read_analysis(text: str, code: str = "") -> tuple[str, ...]:
 
 
 def sentences_of(
-    code: str, statements: Iterable[tuple[int, int]], analysis: Sequence[str]
-) -> list[str]:
+    code: str, statements: Iterable[Lines], analysis: Sequence[str]
+) -> dict[Lines, str]:
     """The sentence of each statement: its comment, the analysis' by number, or by its place.
 
     A comment belongs to the line it stands in, or to those after it up to the next one.
 
     Args:
         code: The program.
-        statements: First and last line of each statement that is a step.
+        statements: The statements that are steps, in order.
         analysis: The numbered steps before the program.
     """
-    statements = list(statements)
-    comments = _comments(code)
-    found, above, place = [], "", 0
+    statements = dict.fromkeys(statements)
+    said = [(line, _sentence(text, analysis)) for line, text in _comments(code)]
+    apart = [(n, text) for n, text in said if not any(a <= n <= b for a, b in statements)]
+    found: dict[Lines, str] = {}
     for first, last in statements:
-        while place < len(comments) and comments[place][0] < first:
-            above = _sentence(comments[place][1], analysis) or above
-            place += 1
-        own = [text for line, text in comments[place:] if first <= line <= last]
-        place += len(own)
-        found.append(next(filter(None, (_sentence(text, analysis) for text in own)), above))
-    if not any(found) and len(analysis) == len(statements):
-        return [*analysis]
+        above = [text for line, text in apart if line < first and text]
+        own = [text for line, text in said if first <= line <= last and text]
+        found[first, last] = next(iter(own), above[-1] if above else "")
+    if not any(found.values()) and len(analysis) == len(found):
+        return dict(zip(found, analysis, strict=True))
     return found
 
 
 def _comments(code: str) -> list[tuple[int, str]]:
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
-    except (tokenize.TokenError, SyntaxError):  # what cannot be read has no steps either
+    except (tokenize.TokenError, SyntaxError):  # other versions of Python read lines otherwise
         return []
-    return [
-        (token.start[0], token.string.lstrip("# \t").strip())
-        for token in tokens
-        if token.type == tokenize.COMMENT
-    ]
+    found = [token for token in tokens if token.type == tokenize.COMMENT]
+    return [(token.start[0], token.string.lstrip("# \t").strip()) for token in found]
 
 
 def _sentence(comment: str, analysis: Sequence[str]) -> str:

@@ -7,9 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.codestep.comments import read_analysis
-from wideleaf.agents.codestep.functions import FUNCTIONS
 from wideleaf.agents.codestep.reader import read_program
-from wideleaf.agents.codestep.steps import Program
+from wideleaf.agents.codestep.steps import FUNCTIONS, Program
 from wideleaf.agents.coding.code_blocks import extract_code, spoken
 from wideleaf.tools.errors import ActionError
 

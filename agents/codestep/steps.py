@@ -1,19 +1,24 @@
-"""The steps of a program: one call of a named function each, as frozen values."""
+"""The functions that a program may call, each with the frozen step that a call of it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, ClassVar, Literal
+import re
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, Field
 
 Scalar = str | bool | int | float
-SetFunction = Literal["set_union", "set_intersection", "set_difference"]
-Calculation = Literal["min", "max", "mean", "count", "sum"]
-RowFunction = Literal["previous_row", "next_row"]
 Comparison = Literal["=", "!=", "<", "<=", ">", ">="]
-GET_NAMES = ("relation", "head_entity", "tail_entity", "key", "value", "tail_cmp", "value_cmp")
-"""What a query is given beside its source."""
+COMPARISONS: Mapping[str, Comparison] = {
+    **{one: one for one in get_args(Comparison)},
+    **{"==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="},
+}
+IGNORED = frozenset((
+    *("args", "table_data", "target_type", "is_first", "step"),
+    *("CODE_file_name", "question_file_name"),
+))  # fmt: skip
+"""What the paper's prompt has every call hand on (CRAFTQA, table 10); it tells us nothing."""
 
 
 class Ref(BaseModel, frozen=True):
@@ -36,126 +41,206 @@ class Ref(BaseModel, frozen=True):
 Argument = Ref | Scalar | tuple[Scalar, ...]
 
 
-class StepBase(BaseModel, frozen=True):
-    """What every step has.
+class Parameter(NamedTuple):
+    """What a function takes for a field of its step.
 
     Attributes:
-        by_place: The fields that are given to its function by position, in order.
-        by_name: Those given behind them by name, with the name, where they are not the default.
+        name: The parameter's name.
+        kind: What may be given for it.
+        spellings: Names beside its own.
+        by_name: Whether the one form of a program gives it by name, and only where it is not the
+            default.
+    """
+
+    name: str
+    kind: Literal["source", "set", "sets", "name", "value", "comparison", "task", "signature"]
+    spellings: tuple[str, ...] = ()
+    by_name: bool = False
+
+
+_SOURCE = Parameter("source", "source", ("graph", "table", "data"))
+_SET = Parameter("set", "set", ("set1", "values", "rows"))
+_SETS = Parameter("sets", "sets", ("set", *(f"set{number}" for number in range(1, 10))))
+
+
+def _named(
+    name: str,
+    kind: Literal["name", "value", "comparison", "sets", "task", "signature"],
+    *spellings: str,
+) -> Parameter:
+    return Parameter(name, kind, spellings, by_name=True)
+
+
+class StepBase(BaseModel, frozen=True):
+    """What every step has; its other fields stand in the order of its function's parameters.
+
+    Attributes:
+        example: How a call of it is written behind the function's name, for whoever wrote
+            another.
         function: What it calls.
         name: What the program calls its result, w_i.
         line: The line of the program that it stands in.
         sentence: What it does in the model's own words, s_i of CRAFTQA, section 3.2.
     """
 
-    by_place: ClassVar[tuple[str, ...]] = ()
-    by_name: ClassVar[Mapping[str, str]] = {}
+    example: ClassVar[str]
 
     function: str
     name: str
     line: int = 1
     sentence: str = ""
 
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """What its function takes, by the step's field."""
+        fields = cls.model_fields.items()
+        return {n: one for n, f in fields for one in f.metadata if isinstance(one, Parameter)}
+
     @property
     def inputs(self) -> tuple[Ref, ...]:
         """The results and sources that it works on."""
-        return tuple(one for _, value in self.arguments for one in refs(value))
-
-    @property
-    def arguments(self) -> tuple[tuple[str, object], ...]:
-        """What is given to its function, by position where there is no name."""
-        given: list[tuple[str, object]] = []
-        for field in self.by_place:
-            value = getattr(self, field)
-            several = field == "of" and isinstance(value, tuple)
-            given += [("", one) for one in (value if several else (value,))]
-        for field, name in self.by_name.items():
-            if (value := getattr(self, field)) != type(self).model_fields[field].default:
-                given.append((name, value))
-        return tuple(given)
+        values = [getattr(self, field) for field in self.parameters()]
+        listed = [one if isinstance(one, tuple) else (one,) for one in values]
+        return tuple(one for several in listed for one in several if isinstance(one, Ref))
 
     @property
     def code(self) -> str:
         """The call in the form in which all programs are kept and shown."""
-        given = [f"{name}={written(v)}" if name else written(v) for name, v in self.arguments]
+        given: list[str] = []
+        for field, one in self.parameters().items():
+            value = getattr(self, field)
+            if not one.by_name:
+                many = one.kind == "sets" and isinstance(value, tuple)
+                given += map(_written, value if many else [value])
+            elif value != type(self).model_fields[field].default:
+                given.append(f"{one.name}={_written(value)}")
         return f"{self.function}({', '.join(given)})"
 
 
 class GetStep(StepBase, frozen=True):
     """The query of a source (CRAFTQA, equation 3); what is not given is None."""
 
-    by_place: ClassVar = ("source",)
-    by_name: ClassVar = {name: name for name in GET_NAMES}
+    example: ClassVar = "(source, relation=..., tail_entity=...)"
     function: Literal["get"] = "get"
-    source: Ref
-    relation: str | None = None
-    head_entity: Argument | None = None
-    tail_entity: Argument | None = None
-    key: str | None = None
-    value: Argument | None = None
-    tail_cmp: Comparison = "="
-    value_cmp: Comparison = "="
+    source: Annotated[Ref, _SOURCE]
+    relation: Annotated[str | None, _named("relation", "name")] = None
+    head_entity: Annotated[
+        Argument | None, _named("head_entity", "value", "head", "heads", "head_entities")
+    ] = None
+    tail_entity: Annotated[
+        Argument | None, _named("tail_entity", "value", "tail", "tails", "tail_entities")
+    ] = None
+    key: Annotated[str | None, _named("key", "name")] = None
+    value: Annotated[Argument | None, _named("value", "value")] = None
+    tail_cmp: Annotated[Comparison, _named("tail_cmp", "comparison", "tail_entity_cmp")] = "="
+    value_cmp: Annotated[Comparison, _named("value_cmp", "comparison")] = "="
 
 
 class SetStep(StepBase, frozen=True):
     """A set operation (CRAFTQA, table 1)."""
 
-    by_place: ClassVar = ("of",)
-    function: SetFunction
-    of: tuple[Ref, ...]
+    example: ClassVar = "(w1, w2)"
+    function: Literal["set_union", "set_intersection", "set_difference"]
+    of: Annotated[tuple[Ref, ...], _SETS]
 
 
 class NegationStep(StepBase, frozen=True):
     """All subjects of a source that are not in a set."""
 
-    by_place: ClassVar = ("source", "of")
+    example: ClassVar = "(source, w1)"
     function: Literal["set_negation"] = "set_negation"
-    source: Ref
-    of: Ref
+    source: Annotated[Ref, _SOURCE]
+    of: Annotated[Ref, _SETS]
 
 
 class CalculationStep(StepBase, frozen=True):
     """An algebraic operation (CRAFTQA, table 1) over the members of one set, or of several."""
 
-    by_place: ClassVar = ("of",)
-    function: Calculation
-    of: tuple[Ref, ...]
+    example: ClassVar = "(w1)"
+    function: Literal["min", "max", "mean", "count", "sum"]
+    of: Annotated[tuple[Ref, ...], _SETS]
 
 
 class KeepStep(StepBase, frozen=True):
     """The members of a set that compare with a value."""
 
-    by_place: ClassVar = ("of", "value", "cmp")
+    example: ClassVar = '(w1, 5, ">")'
     function: Literal["keep"] = "keep"
-    of: Ref
-    value: Argument
-    cmp: Comparison = "="
+    of: Annotated[Ref, _SET]
+    value: Annotated[Argument, Parameter("value", "value")]
+    cmp: Annotated[
+        Comparison,
+        Parameter("cmp", "comparison", ("op", "operator", "comparison", "value_cmp")),
+    ] = "="
 
 
 class RowStep(StepBase, frozen=True):
     """The rows just before or after those of a set."""
 
-    by_place: ClassVar = ("of",)
-    by_name: ClassVar = {"source": "source"}
-    function: RowFunction
-    source: Ref
-    of: Ref
+    example: ClassVar = "(w1)"
+    function: Literal["previous_row", "next_row"]
+    of: Annotated[Ref, _SET]
+    source: Annotated[Ref, _SOURCE._replace(by_name=True)]
 
 
 class CraftStep(StepBase, frozen=True):
     """A step that no function covers (CRAFTQA, equation 7); its code is written when it runs."""
 
-    by_name: ClassVar = {"task": "task", "of": "inputs", "signature": "signature"}
+    example: ClassVar = '(task="...", inputs=[w1], signature="name(parameter) -> number")'
     function: Literal["craft"] = "craft"
-    task: str
-    of: tuple[Ref, ...]
-    signature: str = ""
+    task: Annotated[str, _named("task", "task")]
+    of: Annotated[
+        tuple[Ref, ...],
+        _named("inputs", "sets", "input", "mid_outputs_list", "mid_outputs", "tables"),
+    ]
+    signature: Annotated[
+        str, _named("signature", "signature", "expected_name", "expected_signature")
+    ] = ""
 
 
-Step = Annotated[
-    GetStep | SetStep | NegationStep | CalculationStep | KeepStep | RowStep | CraftStep,
-    Field(discriminator="function"),
-]
+AnyStep = GetStep | SetStep | NegationStep | CalculationStep | KeepStep | RowStep | CraftStep
+Step = Annotated[AnyStep, Field(discriminator="function")]
+
+FUNCTIONS: Mapping[str, type[AnyStep]] = {
+    name: kind
+    for kind in get_args(AnyStep)
+    for name in get_args(kind.model_fields["function"].annotation)
+}
+"""By the name of a function the step that a call of it is."""
+_SPELLINGS = {
+    "getinformation": "get",
+    "getinfo": "get",
+    "union": "set_union",
+    "set": "set_union",
+    "intersection": "set_intersection",
+    "intersect": "set_intersection",
+    "difference": "set_difference",
+    "negation": "set_negation",
+    "minimum": "min",
+    "maximum": "max",
+    "average": "mean",
+    "avg": "mean",
+    "len": "count",
+    "total": "sum",
+    "prevrow": "previous_row",
+    **{name.replace("_", ""): name for name in FUNCTIONS},
+}
+"""Of functions in small letters without underscores."""
+
+
+def find_function(name: str) -> str:
+    """The function that a name means, in whatever spelling; empty if none."""
+    return _SPELLINGS.get(name.replace("_", "").casefold(), "")
+
+
+def form_of(function: str) -> str:
+    """A call of a function that would be right, for whoever wrote another."""
+    return f"{function}{FUNCTIONS[function].example}"
+
+
+def plain_name(name: str) -> str:
+    """A source's name as code can write it: letters, digits and underscores, in small letters."""
+    return re.sub(r"\W+", "_", name).strip("_").casefold()
 
 
 class Program(BaseModel, frozen=True):
@@ -190,18 +275,10 @@ class Program(BaseModel, frozen=True):
         return frozenset(wanted)
 
 
-def refs(value: object) -> Iterator[Ref]:
-    """The results and sources in an argument."""
-    if isinstance(value, Ref):
-        yield value
-    elif isinstance(value, tuple):
-        yield from (one for one in value if isinstance(one, Ref))
-
-
-def written(value: object) -> str:
+def _written(value: object) -> str:
     """An argument as a program writes it."""
     if isinstance(value, Ref):
         return value.code
     if isinstance(value, tuple):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(_written, value))}]"
     return repr(value)

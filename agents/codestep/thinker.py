@@ -12,13 +12,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from wideleaf.agents.codestep.compiler import Compiler, is_rows
-from wideleaf.agents.codestep.functions import FUNCTIONS
 from wideleaf.agents.codestep.memory import Memory, Progress
-from wideleaf.agents.codestep.prompt import write_program_prompt
+from wideleaf.agents.codestep.prompt import sketch_sources, write_program_prompt
 from wideleaf.agents.codestep.reader import read_program
 from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, read_reply
-from wideleaf.agents.codestep.sources import sketch_sources
-from wideleaf.agents.codestep.steps import Program, Step
+from wideleaf.agents.codestep.steps import FUNCTIONS, Program, Step
 from wideleaf.agents.conversation.telling import whole_question
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View

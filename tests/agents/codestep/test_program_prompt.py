@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wideleaf as wl
-from wideleaf.agents.codestep.prompt import write_program_prompt
-from wideleaf.agents.codestep.sources import SourceSketch
+from wideleaf.agents.codestep.prompt import SourceSketch, write_program_prompt
 from wideleaf.agents.craft_task import Try
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.requests import CHARACTERS
