@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -43,11 +42,9 @@ december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesd
 friday saturday sunday"""
 MONTHS = frozenset(_MONTHS_LIST.split())
 """Names of months and days of the week: a date is no text to be looked for as it stands."""
-_BREAKS_LIST = (
-    """when where if for in by with that which who is was are were per at on from than and or"""
-)
-BREAKS = frozenset(_BREAKS_LIST.split())
-"""Words that end what an operation is asked of: ``the average score | when ...``."""
+NO_NAMES = FUNCTION_WORDS | NUMBER_OPERATIONS | FUNCTIONS.keys()
+"""Words that by themselves name no column and no value."""
+NUMBERS = ("int", "float")
 
 Span = tuple[int, int]
 """Characters of the question, or places of words: the first, and one past the last."""
@@ -101,19 +98,20 @@ class ColumnMention(NamedTuple):
 
     Attributes:
         column: The column.
-        table: Name of its table.
-        type: Its type in a short word.
+        sketch: Its table.
         first: Place of its first word.
         last: One past the place of its last word.
-        exact: Whether it is written so, and not as a plural.
     """
 
     column: str
-    table: str
-    type: str
+    sketch: TableSketch
     first: int
     last: int
-    exact: bool
+
+    @property
+    def type(self) -> str:
+        """The column's type in a short word."""
+        return self.sketch.types[self.column]
 
 
 class QuestionReading(BaseModel):
@@ -133,6 +131,10 @@ class QuestionReading(BaseModel):
     policy: Policy = Policy()
     lower_case: bool = False
 
+    def as_compared(self, text: str) -> str:
+        """A text as programs compare it: in small letters where they do."""
+        return text.lower() if self.lower_case else text
+
     @cached_property
     def words(self) -> tuple[PlainWord, ...]:
         """The question's words in order."""
@@ -146,34 +148,36 @@ class QuestionReading(BaseModel):
         return tuple(m.span() for m in _QUOTED.finditer(self.question[:QUESTION_READ]))
 
     @cached_property
+    def columns(self) -> tuple[tuple[TableSketch, str], ...]:
+        """The columns that were selected, each with its table."""
+        return tuple((sketch, column) for sketch in self.tables for column in sketch.chosen)
+
+    @cached_property
     def mentions(self) -> tuple[ColumnMention, ...]:
         """The columns named by all of their words, the longest name first where they overlap."""
-        parts, places = self._parts
-        found: list[ColumnMention] = []
-        taken: set[int] = set()
-        at = _places(parts)
-        for header, column, sketch in self._headers:
-            for start in at.get(header[0], ()):
-                end = start + len(header)
-                if parts[start:end] != header:
-                    continue
-                first, last = places[start], places[end - 1] + 1
-                if taken.isdisjoint(range(first, last)):
-                    taken.update(range(first, last))
-                    said = tokenise(self.question[self.words[first].start :][:LONGEST_HEADER])
-                    exact = said[: len(header)] == tokenise(column)
-                    type_ = sketch.types[column]
-                    found.append(ColumnMention(column, sketch.name, type_, first, last, exact))
-        return tuple(sorted(found, key=lambda one: one.first))
+        found = self._mention_by_place
+        return tuple(found[place] for place in sorted(found) if found[place].first == place)
+
+    def mention_at(self, place: int) -> ColumnMention | None:
+        """The mention that a word belongs to."""
+        return self._mention_by_place.get(place)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The columns that are mentioned."""
+        return frozenset(one.column for one in self.mentions)
 
     @cached_property
     def column_stems(self) -> frozenset[str]:
         """The stems of all words of all headers."""
         return frozenset(word for header, _, _ in self._headers for word in header)
 
-    def mention_at(self, place: int) -> ColumnMention | None:
-        """The mention that a word belongs to."""
-        return next((m for m in self.mentions if m.first <= place < m.last), None)
+    def follows(self, place: int) -> bool:
+        """Whether nothing but blanks, a hyphen or an apostrophe stands before a word."""
+        if place == 0:
+            return True
+        between = self.question[self.words[place - 1].end : self.words[place].start]
+        return not between.strip(" \t-'’.&_/") and between.strip() != "."
 
     @cached_property
     def _headers(self) -> list[tuple[list[str], str, TableSketch]]:
@@ -185,19 +189,24 @@ class QuestionReading(BaseModel):
         return sorted((h for h in headers if h[0]), key=lambda header: -len(header[0]))
 
     @cached_property
-    def _parts(self) -> tuple[list[str], list[int]]:
-        """The stems of the question's words, cut as headers are, and each one's word."""
-        parts: list[str] = []
-        places: list[int] = []
-        for place, word in enumerate(self.words):
-            for part in tokenise(word.text) or (word.flat,):
-                parts.append(stem(part))
-                places.append(place)
-        return parts, places
-
-
-def _places(parts: Sequence[str]) -> Mapping[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for place, part in enumerate(parts):
-        found.setdefault(part, []).append(place)
-    return found
+    def _mention_by_place(self) -> dict[int, ColumnMention]:
+        # The question's words are cut as headers are: each part with the place of its word.
+        parts = [
+            (stem(part), place)
+            for place, word in enumerate(self.words)
+            for part in tokenise(word.text) or (word.flat,)
+        ]
+        said = [part for part, _ in parts]
+        starts: dict[str, list[int]] = {}
+        for start, part in enumerate(said):
+            starts.setdefault(part, []).append(start)
+        found: dict[int, ColumnMention] = {}
+        for header, column, sketch in self._headers:
+            for start in starts.get(header[0], ()):
+                end = start + len(header)
+                if said[start:end] == header:
+                    places = range(parts[start][1], parts[end - 1][1] + 1)
+                    if found.keys().isdisjoint(places):
+                        one = ColumnMention(column, sketch, places.start, places.stop)
+                        found.update(dict.fromkeys(places, one))
+        return found

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program_tables import CANARY, FAILURES, FLOWERS, table_of
 
-from wideleaf.agents.coding.enrichment import REMEDIES, TableSketch, enrich
+from wideleaf.agents.coding.enrichment import REMEDIES, enrich
 from wideleaf.agents.coding.enrichment_columns import format_of
+from wideleaf.agents.coding.enrichment_words import TableSketch
 from wideleaf.agents.coding.programmer import Programmer
 from wideleaf.agents.craft_task import CodeInput, CraftTask
 from wideleaf.agents.models.gateway import Gateway
