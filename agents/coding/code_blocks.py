@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from wideleaf.agents.coding.code_lines import (
@@ -21,19 +21,30 @@ from wideleaf.agents.models.text_form import strip_thinking
 CHARACTERS = 30_000
 """No more of a reply is read."""
 
-_TAG = r"(?:\[\s*{0}python\s*\]|<\s*{0}(?:python|code)\s*>)"
-_OPEN = re.compile(_TAG.format("") + r"|<\|python_tag\|>", re.I)
-_CLOSE = re.compile(_TAG.format(r"/\s*"), re.I)
-_FENCE = re.compile(r"^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^\n]*$", re.M)
-_LATE_FENCE = re.compile(r"(?<=[^\s`])[ \t]*```+[ \t]*$", re.M)
-_INLINE_FENCE = re.compile(r"```(?:python\b|py\b)?(?P<code>[^`\n]+)```", re.I)
-_INLINE = re.compile(r"`([^`\n]+)`")
 _PYTHON = ("", "python", "py", "python3", "pandas", "ipython", "pycon", "code")
-_LANGUAGES = (
+_LANGUAGES = "|".join((
     *_PYTHON[1:],
     *("json", "text", "txt", "bash", "sh", "shell", "console", "sql", "output"),
-)
+))  # fmt: skip
 """What may follow a fence that opens; other words behind a fence are words after one that ends."""
+_OPENING = rf"^[ \t>]*(?:```|~~~)[`~]*+[ \t]*(?:{_LANGUAGES})(?![\w+.-])"
+_FENCED = re.compile(
+    r"^[ \t>]*```(?:python\b|py\b)?(?P<line>[^`\n]+)```[^\n]*$"
+    r"|^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"
+    rf"(?:(?P<end>(?!{_OPENING})^[ \t>]*(?P=mark)[^\n]*$)|(?={_OPENING})|\Z)",
+    re.I | re.M,
+)
+"""A block between fences; one that does not end goes to the next that opens, or to the end."""
+_LATE_FENCE = re.compile(r"(?<=[^\s`])[ \t]*```+[ \t]*$", re.M)
+_TAG = r"(?:\[\s*{0}python\s*\]|<\s*{0}(?:python|code)\s*>)"
+_OPEN_TAG = _TAG.format("") + r"|<\|python_tag\|>"
+_OPEN = re.compile(_OPEN_TAG, re.I)
+_CLOSE = re.compile(_TAG.format(r"/\s*"), re.I)
+_TAGGED = re.compile(
+    rf"(?:{_OPEN_TAG})(?P<code>[\s\S]*?)(?:(?P<end>{_CLOSE.pattern})|(?={_OPEN_TAG})|\Z)", re.I
+)
+_QUOTED = re.compile(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''")
+_INLINE = re.compile(r"`([^`\n]+)`")
 _TURN = re.compile(
     r"^(?:\[\s*/?\s*(?:question|inst|user|answer|output|result|data ?frame|s|c)\s*\]"
     r"|(?:#{2,6} *|\*{1,2}|# *(?=(?:next|new|another|second)\b|\w+ +\d))?"  # a comment is code
@@ -73,12 +84,10 @@ def extract_code(text: str, function: str = "") -> str:
     for blocks in (_tagged(text), _fenced(text), _in_json(text)):
         if found := [code for block in blocks if (code := clean_block(block))]:
             return _chosen(found, function)
-    bare = clean_block(text)
-    if bare:
+    if bare := clean_block(text):
         return bare
     inline = [m[1].strip() for m in _INLINE.finditer(text)]
-    good = [code for code in inline if is_code(code) and ("=" in code or "(" in code)]
-    return good[-1] if good else ""
+    return next((one for one in reversed(inline) if is_code(one) and re.search("[=(]", one)), "")
 
 
 def spoken(text: str) -> str:
@@ -92,88 +101,41 @@ def spoken(text: str) -> str:
 
 
 def _before_next_turn(text: str) -> str:
-    """The reply up to where the model goes on with a question of its own."""
+    """The reply up to where the model goes on with a question of its own.
+
+    What stands in a block that ends, or in a text in three quotes, is code, however it reads.
+    """
     begun = min((m.start() for m in (_OPEN.search(text), _BEGINS.search(text)) if m), default=None)
     if begun is None:
         return text
-    inside = [*_strings(text), *_closed(text)]
+    blocks = [m for pattern in (_TAGGED, _FENCED) for m in pattern.finditer(text) if m["end"]]
+    whole = [one for one in blocks if not _OPEN.search(text, one.start() + 1, one.end())]
+    inside = [one.span() for one in (*whole, *_QUOTED.finditer(text))]
     for turn in _TURN.finditer(text, begun + 1):
         if not any(start < turn.start() < end for start, end in inside):
             text = text[: turn.start()]
             break
-    return _STOP.split(text, maxsplit=1)[0] if _STOP.search(text) else text
-
-
-def _strings(text: str) -> list[tuple[int, int]]:
-    """Where triple-quoted texts are, which may hold a line like a question."""
-    return [m.span() for m in re.finditer(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''", text)]
-
-
-def _closed(text: str) -> list[tuple[int, int]]:
-    """Where blocks are that begin and end: what stands inside one is code."""
-    spans, opened = [], None
-    for tag in _OPEN.finditer(text):
-        if close := _CLOSE.search(text, tag.end()):
-            spans.append((tag.start(), close.end()))
-    for fence in _FENCE.finditer(text):
-        if opened is None or _opens(fence):  # a second opening: the first had no end
-            opened = fence.start()
-        else:
-            spans.append((opened, fence.end()))
-            opened = None
-    return [span for span in spans if not _OPEN.search(text, span[0] + 1, span[1])]
+    return _STOP.split(text, maxsplit=1)[0]
 
 
 def _tagged(text: str) -> Iterator[str]:
     """Blocks in [PYTHON] tags; a tag that only closes has the code before it."""
-    first = _OPEN.search(text)
-    if first is None:
-        if close := _CLOSE.search(text):
-            yield _unfenced(text[: close.start()])
-        return
-    if (close := _CLOSE.search(text)) and close.start() < first.start():
-        yield _unfenced(text[: close.start()])
-    opened = list(_OPEN.finditer(text))
-    for place, tag in enumerate(opened):
-        end = opened[place + 1].start() if place + 1 < len(opened) else len(text)
-        close = _CLOSE.search(text, tag.end(), end)
-        yield _unfenced(text[tag.end() : close.start() if close else end])
-
-
-def _unfenced(block: str) -> str:
-    """A block's own fenced code, where it has fences inside."""
-    inside = list(_fenced(block))
-    return "\n".join(inside) if inside else block
+    blocks = [m["code"] for m in _TAGGED.finditer(text)]
+    if (close := _CLOSE.search(text)) and not _OPEN.search(text, 0, close.start()):
+        blocks.insert(0, text[: close.start()])
+    yield from ("\n".join(_fenced(block)) or block for block in blocks)
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """Blocks between fences; one that does not end goes to the end."""
-    at, language, mark = None, "", ""
-    for fence in _FENCE.finditer(text):
-        if at is None:
-            if inline := _INLINE_FENCE.search(fence[0]):
-                yield inline["code"]
-                continue
-            at, language, mark = fence.end() + 1, fence["language"].casefold(), fence["mark"]
-        elif fence["mark"].startswith(mark) and not _opens(fence):
-            yield from _of_language(language, text[at : fence.start()])
-            at = None
-    if at is not None:
-        rest = text[at:]
-        if (end := _LATE_FENCE.search(rest)) is not None:  # it ends on a line of code
-            rest = rest[: end.start()]
-        yield from _of_language(language, rest)
-
-
-def _opens(fence: re.Match[str]) -> bool:
-    return fence["language"].casefold() in _LANGUAGES
-
-
-def _of_language(language: str, block: str) -> Iterator[str]:
-    if language in _PYTHON:
-        yield block
-    elif language == "json":
-        yield from _in_json(block)
+    """Code between fences: in Python, in no language, or in JSON."""
+    for block in _FENCED.finditer(text):
+        language, code = (block["language"] or "").casefold(), block["line"] or block["code"]
+        if not block["end"] and (late := _LATE_FENCE.search(code)):  # it ends on a line of code
+            code = code[: late.start()]
+        if language in _PYTHON:
+            yield code
+        elif language == "json":
+            yield from _in_json(code)
 
 
 def _in_json(text: str) -> Iterator[str]:
@@ -195,24 +157,18 @@ def _in_json(text: str) -> Iterator[str]:
 def _chosen(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
     trees = [parse_code(block) for block in blocks]
-
-    def last(fits: Callable[[ast.Module], bool]) -> int | None:
-        return max((n for n, tree in enumerate(trees) if tree and fits(tree)), default=None)
-
-    wanted = last(lambda tree: (function or "result") in defines(tree))
-    places = (wanted, last(has_function), len(blocks) - 1)
-    place = next(one for one in places if one is not None)
+    backwards = [(n, tree) for n, tree in reversed([*enumerate(trees)]) if tree is not None]
+    wanted = [n for n, tree in backwards if (function or "result") in defines(tree)]
+    place = [*wanted, *(n for n, tree in backwards if has_function(tree)), len(blocks) - 1][0]
     # A block that does not parse and comes later is the whole, cut off: never the snippet.
     named = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)
     for later in range(len(blocks) - 1, place, -1):
         if trees[later] is None and named.search(blocks[later]):
             return blocks[later]
     kept = [blocks[place]]
-    tree = trees[place]
-    needed = free_names(tree) if tree else set()
-    for earlier in range(place - 1, -1, -1):
-        before = trees[earlier]
-        if before is not None and needed & defines(before):
+    needed = free_names(trees[place] or ast.Module([], []))
+    for earlier, before in backwards:
+        if earlier < place and needed & defines(before):
             kept.insert(0, blocks[earlier])
             needed = (needed - defines(before)) | free_names(before)
     return "\n\n".join(kept)

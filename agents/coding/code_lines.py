@@ -8,7 +8,7 @@ import html
 import keyword
 import re
 import textwrap
-from collections.abc import Iterator
+from itertools import accumulate
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import read_code
@@ -31,30 +31,24 @@ GIVEN = frozenset({"pd", "np", "math", "df"}) | frozenset(dir(builtins))
 
 
 def clean_block(block: str) -> str:
-    """A block as Python can read it, if it can; empty where nothing of it is code."""
+    """A block as Python can read it, if it can; empty where nothing of it is code.
+
+    It is read as it is, then after one remedy upon another.
+    """
     code = _FIRST_WORD.sub("", re.sub(r"\n[ \t]*```+\s*\Z", "", block).strip("\n"))
-    if code.strip().startswith("`") and code.strip().endswith("`"):
+    if re.fullmatch(r"\s*`[\s\S]*`\s*", code):
         code = code.strip().strip("`")
-    for mended in _mendings(code):
-        if is_code(mended):
-            return mended
-    rest = _without_prose(_unprompted(textwrap.dedent(code))).strip("\n")
-    return rest.rstrip() if _seems_code(rest) else ""
-
-
-def _mendings(code: str) -> Iterator[str]:
-    """The code as it is, then by one remedy after another; the first that parses is taken."""
     plain = textwrap.dedent(code).strip("\n").rstrip()
-    yield plain
-    yield plain.strip()
-    yield _without_prose(plain)
-    mended = plain
-    for remedy in (_unprompted, _spaced, html.unescape, _straight):
-        mended = remedy(mended)
-        yield mended
-        yield _without_prose(mended)
-    if "\n" not in plain and "\\n" in plain:  # written as in JSON, but without it
-        yield plain.replace("\\n", "\n").replace('\\"', '"')
+    remedies = (_unprompted, _spaced, html.unescape, _straight)
+    for mended in accumulate(remedies, lambda code, remedy: remedy(code), initial=plain):
+        for tried in (mended, mended.strip(), _without_prose(mended)):
+            if is_code(tried):
+                return tried
+    unescaped = plain.replace("\\n", "\n").replace('\\"', '"')
+    if "\n" not in plain and is_code(unescaped):  # written as in JSON, but without it
+        return unescaped
+    rest = _without_prose(_unprompted(plain)).strip("\n")
+    return rest if any(map(_begins_code, rest.split("\n"))) else ""
 
 
 def _spaced(code: str) -> str:
@@ -74,28 +68,26 @@ def _unprompted(code: str) -> str:
 
 
 def _without_prose(code: str) -> str:
-    """Without the lines of words before and after the code; code itself is never left out."""
+    """Without the lines of words before and after the code; code itself is never left out.
+
+    Where code comes after words again, it is the first part, if that is a function, else all of
+    the code.
+    """
     lines = code.split("\n")
     while lines and (not lines[0].strip() or _is_prose(lines[0])):
         lines.pop(0)
-    kept = textwrap.dedent("\n".join(lines)).split("\n")
-    places = [place for place, line in enumerate(kept) if place and _is_prose(line)]
-    for place in places[:MOST_PROSE]:
-        if parse_code("\n".join(kept[:place])):
-            if not any(_STARTS.match(later) and not _is_prose(later) for later in kept[place:]):
-                return "\n".join(kept[:place]).rstrip()
-            return _until_code_ends(kept, place)
-    return "\n".join(kept).rstrip()
-
-
-def _until_code_ends(lines: list[str], place: int) -> str:
-    """Where code comes after words again: the first part, if it is whole, else all the code."""
-    first = "\n".join(lines[:place]).rstrip()
-    tree = parse_code(first)
-    if tree is not None and has_function(tree):
-        return first
-    code = "\n".join(line for line in lines if not _is_prose(line)).rstrip()
-    return code if parse_code(code) is not None else "\n".join(lines)
+    whole = textwrap.dedent("\n".join(lines)).rstrip()
+    lines = whole.split("\n")
+    prose = [place for place, line in enumerate(lines) if place and _is_prose(line)]
+    for place in prose[:MOST_PROSE]:
+        first = "\n".join(lines[:place]).rstrip()
+        if (tree := parse_code(first)) is not None:
+            rest = [line for line in lines[place:] if not _is_prose(line)]
+            if has_function(tree) or not any(map(_STARTS.match, rest)):
+                return first
+            code = "\n".join([first, *rest]).rstrip()
+            return code if parse_code(code) is not None else whole
+    return whole
 
 
 def _is_prose(line: str) -> bool:
@@ -126,12 +118,10 @@ def is_code(code: str) -> bool:
     return any(isinstance(node, telling) for node in ast.walk(tree))
 
 
-def _seems_code(text: str) -> bool:
-    """Whether what does not parse is code all the same, such as a cut-off function."""
-    return any(
-        _STARTS.match(line) and not _is_prose(line) and re.search(r"[=(\[]|\bdef\b", line)
-        for line in text.split("\n")
-    )
+def _begins_code(line: str) -> bool:
+    """Whether a line is code even where the whole does not parse, as of a cut-off function."""
+    begins = _STARTS.match(line) and re.search(r"[=(\[]|\bdef\b", line)
+    return bool(begins) and not _is_prose(line)
 
 
 def parse_code(code: str) -> ast.Module | None:
