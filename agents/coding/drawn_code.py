@@ -85,52 +85,39 @@ class _Taking(ast.NodeTransformer):
     """Takes statements that draw out of a program."""
 
     def __init__(self, code: str) -> None:
-        self.drawers = (
-            {"plt", "sns", "ax", "px"} if any(one in code for one in LIBRARIES) else {"plt"}
-        )
+        self.drawers = {"plt"}
+        if any(one in code for one in LIBRARIES):
+            self.drawers |= {"sns", "ax", "px"}
         self.chart: dict[str, JsonValue] = {}
         self.title = ""
         self.changed = False
 
-    def visit_Import(self, node: ast.Import) -> ast.AST | None:
-        return self._imported(node, [alias.name for alias in node.names])
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
-        return self._imported(node, [node.module or ""])
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        return self._statement(node, node.value)
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | None:
-        if self._draws(node.value) or self._drawn(node.value):
-            self.drawers |= {*_names(node.targets)} - {RESULT}
-        return self._statement(node, node.value)
-
-    def visit_Return(self, node: ast.Return) -> ast.AST | None:
-        if node.value is None or not (drawn := self._drawn(node.value)):
-            return node
-        self._keep(drawn)
-        return ast.Return(drawn.frame)
-
-    def _imported(self, node: ast.AST, names: Sequence[str]) -> ast.AST | None:
-        if not any(name.split(".")[0] in LIBRARIES for name in names):
-            return node
+    def visit(self, node: ast.AST) -> ast.AST | None:
+        """A statement as it is, as the frame that it draws, or None where nothing is left."""
+        match node:
+            case ast.Import(names=names) if any(map(_is_library, (one.name for one in names))):
+                pass
+            case ast.ImportFrom(module=str(name)) if _is_library(name):
+                pass
+            case ast.Return(value=ast.Call() as value) if drawn := self._drawn(value):
+                self._keep(drawn)
+                return ast.Return(drawn.frame)
+            case ast.Expr(value=value) | ast.Assign(value=value):
+                drawn, draws = self._drawn(value), self._draws(value)
+                if isinstance(node, ast.Assign) and (drawn or draws):
+                    self.drawers |= {*_names(node.targets)} - {RESULT}
+                if drawn and not self.chart:  # one chart is one answer: the first
+                    self._keep(drawn)
+                    return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
+                if not (drawn or draws):
+                    return node
+                match value:
+                    case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]):
+                        self.title = self.title if name not in TITLES else _text(_read(first))
+            case _:
+                return self.generic_visit(node)
         self.changed = True
         return None
-
-    def _statement(self, node: ast.stmt, value: ast.expr) -> ast.AST | None:
-        if drawn := self._drawn(value):
-            if self.chart:  # one chart is one answer: the first
-                return None
-            self._keep(drawn)
-            return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
-        if self._draws(value):
-            self.changed = True
-            call = value if isinstance(value, ast.Call) else None
-            if call and isinstance(call.func, ast.Attribute) and call.func.attr in TITLES:
-                self.title = _text(call.args[0]) if call.args else self.title
-            return None
-        return node
 
     def _keep(self, drawn: Drawn) -> None:
         self.chart, self.changed = self.chart or drawn.chart, True
@@ -142,64 +129,61 @@ class _Taking(ast.NodeTransformer):
         return isinstance(value, ast.Name) and value.id in self.drawers
 
     def _drawn(self, value: ast.expr) -> Drawn | None:
-        if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
-            return None
-        name, of = value.func.attr, value.func.value
-        options = {one.arg: one.value for one in value.keywords if one.arg}
+        match value:
+            case ast.Call(func=ast.Attribute(value=of, attr=name), args=args, keywords=keywords):
+                options = {one.arg: one.value for one in keywords if one.arg}
+            case _:
+                return None
         if self._draws(of):
-            return _of_library(name, value.args, options)
-        if isinstance(of, ast.Attribute) and of.attr == "plot" and name in KINDS:
-            return Drawn(of.value, _chart(name, value.args, options))
-        if name == "plot":
-            kind = _text(options.get("kind")) or "line"
-            return Drawn(of, _chart(kind, value.args, options)) if kind in KINDS else None
-        if name in ("hist", "boxplot") and isinstance(of, (ast.Name, ast.Subscript)):
-            return Drawn(of, _chart(name, value.args, options))
+            return _of_library(name, args, options)
+        match of:
+            case ast.Attribute(value=frame, attr="plot") if name in KINDS:
+                return Drawn(frame, _chart(name, args, options))
+            case _ if name == "plot":
+                name = _text(_read(options.get("kind"))) or "line"
+                return Drawn(of, _chart(name, args, options)) if name in KINDS else None
+            case ast.Name() | ast.Subscript() if name in ("hist", "boxplot"):
+                return Drawn(of, _chart(name, args, options))
         return None
 
 
 def _of_library(name: str, args: Sequence[ast.expr], options: dict[str, ast.expr]) -> Drawn | None:
+    """What a function of a library draws: columns of a frame, or values of their own."""
     if name not in KINDS:
         return None
     if data := options.get("data"):
         return Drawn(data, _chart(name, args, options))
     given = [*args[:2]] or [options[one] for one in ("x", "y", "height") if one in options][:2]
+    if name in OF_ONE and given:
+        given = [*([options["labels"]] if "labels" in options else []), given[0]]
     if not given:
         return None
-    if name in OF_ONE:
-        labels = options.get("labels")
-        given = [labels, given[0]] if labels else [given[0]]
-    if len(given) == 1:
-        column = _text_of(given[0], "value")
-        frame = _frame({column: given[0]})
-        return Drawn(frame, {"form": KINDS[name], "y": [column]})
-    x, y = _text_of(given[0], "x"), _text_of(given[1], "y")
-    y = f"{y} (y)" if x == y else y
-    return Drawn(_frame({x: given[0], y: given[1]}), {"form": KINDS[name], "x": x, "y": [y]})
+    *first, last = given
+    y = _column(last, "y" if first else "value")
+    x = [_column(one, "x") for one in first]
+    y = f"{y} (y)" if y in x else y
+    frame = _frame(dict(zip((*x, y), given, strict=True)))
+    return Drawn(frame, {"form": KINDS[name], **({"x": x[0]} if x else {}), "y": [y]})
 
 
 def _chart(
     name: str, args: Sequence[ast.expr], options: dict[str, ast.expr]
 ) -> dict[str, JsonValue]:
     """Arguments of Chart, of those that a call names by words of its own."""
-    made: dict[str, JsonValue] = {"form": KINDS[name]}
-    stacked = options.get("stacked")
-    if isinstance(stacked, ast.Constant) and stacked.value is True and made["form"] == "bar":
-        made["form"] = "stacked bar"
-    x = _text(options.get("x")) or (_text(args[0]) if args else "")
-    y = _texts(options.get("y")) or _texts(options.get("column"))
-    y = y or (_texts(args[1]) if len(args) > 1 else [])
-    if made["form"] == "box" and options.get("by") is not None:
-        x = _text(options["by"])
-    bins = options.get("bins")
-    if isinstance(bins, ast.Constant) and isinstance(bins.value, int) and bins.value > 1:
-        made["bins"] = bins.value
-    wide = options.get("binwidth")
-    if isinstance(wide, ast.Constant) and isinstance(wide.value, int | float) and wide.value > 0:
-        made["bin_width"] = wide.value
-    found = {"x": x, "color": _text(options.get("hue")), "title": _text(options.get("title"))}
-    made |= {key: told for key, told in found.items() if told}
-    return {**made, "y": [*y]} if y else made
+    told = {key: _read(value) for key, value in options.items()}
+    first, second, *_ = (*map(_read, args), None, None)
+    form = KINDS[name]
+    bins, width = told.get("bins"), told.get("binwidth")
+    made: dict[str, JsonValue] = {
+        "form": "stacked bar" if form == "bar" and told.get("stacked") is True else form,
+        "bins": bins if isinstance(bins, int) and bins > 1 else None,
+        "bin_width": width if isinstance(width, int | float) and width > 0 else None,
+        "x": _text(told.get("by") if form == "box" and "by" in told else told.get("x") or first),
+        "color": _text(told.get("hue")),
+        "title": _text(told.get("title")),
+        "y": [*(_texts(told.get("y")) or _texts(told.get("column")) or _texts(second))],
+    }
+    return {key: value for key, value in made.items() if value}
 
 
 def _frame(columns: dict[str, ast.expr]) -> ast.expr:
@@ -209,22 +193,30 @@ def _frame(columns: dict[str, ast.expr]) -> ast.expr:
     return ast.Call(ast.Attribute(ast.Name("pd", ast.Load()), "DataFrame", ast.Load()), [table], [])
 
 
-def _text_of(value: ast.expr, otherwise: str) -> str:
+def _column(value: ast.expr, otherwise: str) -> str:
     """What a column is called that an expression takes out of a frame."""
-    inner = value.slice if isinstance(value, ast.Subscript) else None
-    if isinstance(value, ast.Attribute) and value.attr == "index":
-        return otherwise
-    return _text(inner) or otherwise
+    return _text(_read(value.slice)) or otherwise if isinstance(value, ast.Subscript) else otherwise
 
 
-def _text(value: ast.expr | None) -> str:
-    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
+def _read(value: ast.expr | None) -> object:
+    """A constant, or a list of constants; None for what is neither."""
+    try:
+        return None if value is None else ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
-def _texts(value: ast.expr | None) -> list[str]:
-    if isinstance(value, (ast.List, ast.Tuple)):
-        return [text for one in value.elts if (text := _text(one))]
-    return [text] if (text := _text(value)) else []
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    listed = value if isinstance(value, list | tuple) else [value]
+    return [one for one in listed if isinstance(one, str) and one]
+
+
+def _is_library(module: str) -> bool:
+    return module.split(".")[0] in LIBRARIES
 
 
 def _names(targets: Sequence[ast.expr]) -> list[str]:
