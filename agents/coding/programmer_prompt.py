@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from wideleaf.agents.coding.enrichment import Enrichment, TableSketch
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
@@ -22,6 +21,8 @@ LONGEST_NAME = 300
 """A longer header is left out of the list, for a part of it would be no column."""
 LEAST_FAMILY = 5
 """Where more members of a family than this were selected, it is written as one range."""
+MOST_RANGES = 8
+"""Of families where there is no room for all names."""
 JOIN_LINES = ("Foreign keys: ", "Joins: ")
 
 SIGHT: dict[Level, str] = {
@@ -29,20 +30,6 @@ SIGHT: dict[Level, str] = {
     "statistics": " and some statistics, never a cell",
     "samples": " and some values",
 }
-
-
-class TableListing(NamedTuple):
-    """A table's part of the prompt.
-
-    Attributes:
-        names: Columns listed by name, in the table's order.
-        families: Families of which members were selected, with those members.
-        others: How many columns are neither.
-    """
-
-    names: tuple[str, ...]
-    families: tuple[tuple[Family, tuple[str, ...]], ...]
-    others: int
 
 
 def write_programmer_prompt(
@@ -71,13 +58,12 @@ def write_programmer_prompt(
         "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
     )
     room = CHARACTERS - json_size(system) - json_size(fixed) - 40
-    listed = [_choose(sketch) for sketch in tables]
     joins = [line for line in task.columns.splitlines() if line.startswith(JOIN_LINES)]
     facts = [one_line(line, 500) for line in joins] if len(tables) > 1 else []
     facts = [f"- {fact}\n" for fact in (*facts, *enriched.facts)]
     wanted = sum(map(json_size, facts))
     most = max(int(room * COLUMNS_SHARE), room - wanted)
-    text = _tables(tables, listed, most)
+    text = _tables(tables, most)
     human = render(
         "pandas_turn",
         tables=text,
@@ -119,81 +105,70 @@ def _system(
     )
 
 
-def _choose(sketch: TableSketch) -> TableListing:
-    """What of a table is listed: all of a narrow one, else what was selected, families as one."""
-    chosen = set(sketch.chosen)
-    if len(chosen) == len(sketch.types):
-        families = []
-        singles = chosen
-    else:
-        families = [
-            (family, tuple(column for column in family.columns if column in chosen))
-            for family in find_families(tuple(sketch.types))
-            if len(family.members) > LEAST_FAMILY
-        ]
-        families = [(f, members) for f, members in families if len(members) > LEAST_FAMILY]
-        singles = chosen - {column for _, members in families for column in members}
-    names = tuple(c for c in sketch.types if c in singles and len(c) <= LONGEST_NAME)
-    told = len(names) + sum(len(family.columns) for family, _ in families)
-    return TableListing(names, tuple(families), len(sketch.types) - told)
-
-
-def _tables(tables: Sequence[TableSketch], listed: Sequence[TableListing], room: int) -> str:
+def _tables(tables: Sequence[TableSketch], room: int) -> str:
     """All tables, each with an equal share of the room; what one leaves goes to the next."""
     many = len(tables) > 1
     blocks = [f"You are given {len(tables)} pandas dataframes."] if many else []
     room -= sum(map(json_size, blocks))
-    for place, (sketch, shown) in enumerate(zip(tables, listed, strict=True)):
-        block = _block(sketch, shown, room // (len(tables) - place), many)
-        room -= json_size(block)
-        blocks.append(block)
+    for place, sketch in enumerate(tables):
+        head = f"The dataframe `{sketch.name}`:" if many else (
+            f"You are given a pandas dataframe named `{sketch.name}`:"
+        )  # fmt: skip
+        blocks.append(_block(sketch, head, room // (len(tables) - place)))
+        room -= json_size(blocks[-1])
     return "\n".join(blocks)
 
 
-def _block(sketch: TableSketch, shown: TableListing, room: int, many: bool) -> str:
-    """One table; names give way to a count where there is no room for them, the last first."""
-    names, families = list(shown.names), list(shown.families)
-    first = set(sketch.chosen[: len(names)])
-    order = sorted(names, key=lambda name: name not in first)
-    while True:
-        left = len(sketch.types) - len(names) - sum(len(f.columns) for f, _ in families)
-        text = _written(sketch, names, families, left, many)
-        over = json_size(text) - room
-        if over <= 0 or not (names or families):
-            return text
-        if families and (not names or len(families) > 8):
-            families.pop()
-            continue
-        while over > 0 and order:
-            gone = order.pop()
-            names.remove(gone)
-            over -= json_size(repr(gone)) + 8
+def _block(sketch: TableSketch, head: str, room: int) -> str:
+    """What of a table is listed: all of a narrow one, else what was selected, families as one.
+
+    Names give way to a count where there is no room for them, those that were selected last first.
+    """
+    chosen = set(sketch.chosen)
+    families = find_families(tuple(sketch.types)) if len(chosen) < len(sketch.types) else []
+    members = {family: [c for c in family.columns if c in chosen] for family in families}
+    ranges = {
+        family: _range(sketch, family, found)
+        for family, found in members.items()
+        if len(found) > LEAST_FAMILY
+    }
+    room -= json_size(_listed(sketch, head, [], [], len(sketch.types)))
+    told = lines_within(ranges.values(), room, json_size)
+    singles = chosen.difference(*(members[family] for family in ranges))
+    fit = [name for name in sketch.types if name in singles and len(name) <= LONGEST_NAME]
+    # Those chosen first stay longest; of many families a few leave room for them.
+    first = {name: place for place, name in enumerate(sketch.chosen)}
+    fit.sort(key=first.__getitem__)
+
+    def size(name: str) -> int:
+        return json_size(repr(name)) + json_size(repr(sketch.types[name]))
+
+    if len(told) > MOST_RANGES and sum(map(size, fit)) > room - sum(map(json_size, told)):
+        told = told[:MOST_RANGES]
+    kept = set(lines_within(fit, room - sum(map(json_size, told)), size))
+    ranged = sum(len(family.columns) for family in [*ranges][: len(told)])
+    names = [name for name in sketch.types if name in kept]
+    return _listed(sketch, head, names, told, len(sketch.types) - len(names) - ranged)
 
 
-def _written(
-    sketch: TableSketch,
-    names: Sequence[str],
-    families: Sequence[tuple[Family, tuple[str, ...]]],
-    left: int,
-    many: bool,
+def _listed(
+    sketch: TableSketch, head: str, names: Sequence[str], ranges: Sequence[str], left: int
 ) -> str:
-    head = f"The dataframe `{sketch.name}`:" if many else (
-        f"You are given a pandas dataframe named `{sketch.name}`:"
-    )  # fmt: skip
     types = [sketch.types[name] for name in names]
-    lines = [head, f"- Columns: {list(names)!r}", f"- Data Types: {types!r}"]
-    for family, members in families:
-        ends = f"{family.columns[0]!r} to {family.columns[-1]!r}"
-        kind = sketch.types[family.columns[0]]
-        line = f"- Family of {len(family.columns)} {kind} columns that differ in one {family.axis}:"
-        line += f" {ends}"
-        if len(members) < len(family.columns):
-            line += f"; the question seems to mean {members[0]!r} to {members[-1]!r}"
-        lines.append(line)
+    lines = [head, f"- Columns: {list(names)!r}", f"- Data Types: {types!r}", *ranges]
     if left:
-        also = "further " if names or families else ""
+        also = "further " if names or ranges else ""
         lines.append(f"- {left} {also}column{'s' * (left != 1)} that are not listed here")
     return "\n".join(lines)
+
+
+def _range(sketch: TableSketch, family: Family, members: Sequence[str]) -> str:
+    columns = family.columns
+    line = f"- Family of {len(columns)} {sketch.types[columns[0]]} columns that differ in one "
+    line += f"{family.axis}: {columns[0]!r} to {columns[-1]!r}"
+    if len(members) < len(columns):
+        line += f"; the question seems to mean {members[0]!r} to {members[-1]!r}"
+    return line
 
 
 def tell_tries(tries: Sequence[Try]) -> str:
