@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.craft_task import CodeInput, CraftTask
@@ -41,7 +41,19 @@ def list_frames(task: CraftTask) -> list[FrameListing]:
     Columns that the signature, the step, the question or the selection name come first, then the
     rest, families as one entry.
     """
-    return [_listed(one, task) for one in task.inputs]
+    listings: list[FrameListing] = []
+    for one in task.inputs:
+        rows = "" if one.rows is None else f"{one.rows} row{'s' * (one.rows != 1)} x "
+        shape = f"{rows}{len(one.columns)} column{'s' * (len(one.columns) != 1)}"
+        head = f"`{one.parameter}` is {one_line(one.label, 80)}: {shape}"
+        entries = {
+            name: _entry(one.parameter, place, name, kind)
+            for place, (name, kind) in enumerate(one.columns)
+        }
+        meant = [(entries.pop(name), 1) for name in _meant(one, task)]
+        rest = _grouped(entries, dict(one.columns))
+        listings.append(FrameListing(one, head, (*meant, *rest)))
+    return listings
 
 
 def inputs_text(frames: Sequence[FrameListing], characters: int) -> str:
@@ -53,70 +65,46 @@ def inputs_text(frames: Sequence[FrameListing], characters: int) -> str:
     return "\n".join(texts)
 
 
-def _listed(one: CodeInput, task: CraftTask) -> FrameListing:
-    rows = "" if one.rows is None else f"{one.rows} row{'s' * (one.rows != 1)} x "
-    count = len(one.columns)
-    shape = f"{rows}{count} column{'s' * (count != 1)}"
-    kinds = dict(one.columns)
-    places = {name: place for place, (name, _) in enumerate(one.columns)}
-    meant = _meant(one, task)
-    entries = [(_entry(name, kinds[name], one.parameter, places), 1) for name in meant]
-    rest = [column for column in one.columns if column[0] not in meant]
-    entries += _grouped(rest, one.parameter, places)
-    return FrameListing(
-        one, f"`{one.parameter}` is {one_line(one.label, 80)}: {shape}", tuple(entries)
-    )
-
-
 def _text(one: FrameListing, room: int) -> str:
-    if len(one.head) > room:
+    """A frame, what was seen of it, and its columns as far as there is room."""
+    left = room - len(one.head)
+    if left < 0:
         return one_line(one.head, max(room, 1))
-    seen = _seen(one.frame.observation, int((room - len(one.head)) * SEEN_SHARE))
-    columns = _columns(one, room - len(one.head) - len(seen))
-    return f"{one.head}{columns}{seen}"
+    seen = _seen(one.frame.observation, int(left * SEEN_SHARE))
+    count, more = len(one.frame.columns), f"more, see {one.frame.parameter}.columns"
+    entries = (f"  {text}" for text, _ in one.entries)
+    kept = lines_within(entries, left - len(seen) - len(f"\n  and {count} {more}"))
+    rest = count - sum(columns for _, columns in one.entries[: len(kept)])
+    kept += [f"  and {rest} {more}"] * bool(rest and kept)
+    return "\n".join([one.head, *kept]) + seen
 
 
-def _columns(one: FrameListing, room: int) -> str:
-    """Entries of columns as long as there is room, and the number of those left out."""
-    count, parameter = len(one.frame.columns), one.frame.parameter
-    room -= len(f"\n  and {count} more, see {parameter}.columns")
-    kept = lines_within((f"  {text}" for text, _ in one.entries), room)
-    left = count - sum(columns for _, columns in one.entries[: len(kept)])
-    more = f"\n  and {left} more, see {parameter}.columns" if left and kept else ""
-    return "".join(f"\n{line}" for line in kept) + more
-
-
-def _entry(name: str, kind: str, parameter: str, places: Mapping[str, int]) -> str:
+def _entry(parameter: str, place: int, name: str, kind: str) -> str:
     shown = repr(name)  # blanks and invisible signs can be seen, and typed
     if len(shown) > LONGEST_NAME:
-        shown = f"{parameter}.columns[{places[name]}], which begins {shown[:60]}'…"
+        shown = f"{parameter}.columns[{place}], which begins {shown[:60]}'…"
     return f"{shown} ({one_line(kind, 20)})"
 
 
-def _grouped(
-    columns: Sequence[tuple[str, str]], parameter: str, places: Mapping[str, int]
-) -> list[tuple[str, int]]:
+def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """Entries with the number of columns each stands for; a family is one."""
-    kinds = dict(columns)
-    families = {
+    found = {
         name: family
-        for family in find_families(tuple(kinds))
+        for family in find_families(tuple(entries))
         if len(family.members) >= LEAST_FAMILY
         and len({kinds[name] for name in family.columns}) == 1
         for name in family.columns
     }
-    entries, told = [], set[str]()
-    for name, kind in columns:
-        family = families.get(name)
+    told = set[str]()
+    for name, entry in entries.items():
+        family = found.get(name)
         if family is None:
-            entries.append((_entry(name, kind, parameter, places), 1))
+            yield entry, 1
         elif family.notation not in told:
             told.add(family.notation)
-            names = [n for n in family.columns if n in kinds]
-            some = ", ".join(repr(n)[:LONGEST_NAME] for n in (names[0], names[1]))
-            last = repr(names[-1])[:LONGEST_NAME]
-            entries.append((f"{some}, … {last} ({len(names)} columns, {kind})", len(names)))
-    return entries
+            first, second, *_, last = [repr(n)[:LONGEST_NAME] for n in family.columns]
+            count = len(family.columns)
+            yield f"{first}, {second}, … {last} ({count} columns, {kinds[name]})", count
 
 
 def _seen(observation: str, room: int) -> str:
@@ -127,19 +115,17 @@ def _seen(observation: str, room: int) -> str:
 
 def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:
     """The columns that the texts name, those of the nearest text first."""
+    folded = {name: " ".join(name.split()).casefold() for name, _ in one.columns}
     found: dict[str, None] = {}
     for text in (task.signature, task.task, task.question, task.columns):
-        folded = " ".join(text.split()).casefold()
+        said = " ".join(text.split()).casefold()
         words = {word.casefold() for word in _WORD.findall(text)}
-        for name, _ in one.columns:
-            if name not in found and _is_named(name, folded, words):
+        for name, plain in folded.items():
+            parts = {word.casefold() for word in _WORD.findall(name)}
+            if len(plain) < LEAST_CHARACTERS:
+                named = plain in words
+            else:
+                named = plain in said or (bool(parts) and parts <= words)
+            if named:
                 found[name] = None
     return found
-
-
-def _is_named(name: str, text: str, words: set[str]) -> bool:
-    folded = " ".join(name.split()).casefold()
-    if len(folded) < LEAST_CHARACTERS:
-        return bool(folded) and folded in words
-    parts = [part.casefold() for part in _WORD.findall(name)]
-    return folded in text or (bool(parts) and words.issuperset(parts))

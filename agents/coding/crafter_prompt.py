@@ -16,22 +16,17 @@ from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.words import one_line, printable
 
 TASK_CHARACTERS = 1_500
-OUTLINE_CHARACTERS = 1_500
-INPUTS_CHARACTERS = 6_000
-CODE_CHARACTERS = 3_000
-"""Of the last try; of longer code the beginning and the end are shown."""
+ROOMS = {"tree": (1_500, 300), "inputs": (6_000, 400), "code": (3_000, 300)}
+"""Characters that parts of the request may have, and those that they keep in any case.
+
+Of longer code of the last try the beginning and the end are shown.
+"""
 ERROR_CHARACTERS = 700
 RETURNS_CHARACTERS = 700
 PARAMETERS_CHARACTERS = 400
 LABEL_CHARACTERS = 80
-LEAST_OUTLINE, LEAST_INPUTS, LEAST_CODE = 300, 400, 300
 GIVEN = ("pandas", "numpy")
 
-SIGHT: dict[Level, str] = {
-    "schema": "craft_schema",
-    "statistics": "craft_statistics",
-    "samples": "craft_samples",
-}
 KINDS = {"any": "any type", "other": "any type", "date": "date", "number": "number"}
 RETURNS = {
     "number": "one number",
@@ -60,34 +55,33 @@ def write_crafter_prompt(
     system = render(
         "craft",
         modules=", ".join(modules),
-        libraries=describe_libraries(),
-        sight=render(SIGHT[level]),
+        libraries=_describe_libraries(),
+        sight=render(f"craft_{level}"),
     )
     last = task.tries[-1] if task.tries and tells_errors else None
-    rooms = {"tree": OUTLINE_CHARACTERS, "inputs": INPUTS_CHARACTERS, "code": CODE_CHARACTERS}
-    least = {"tree": LEAST_OUTLINE, "inputs": LEAST_INPUTS, "code": LEAST_CODE}
-    frames = list_frames(task)
+    rooms = {name: most for name, (most, _) in ROOMS.items()}
+    frames, left = list_frames(task), CHARACTERS - json_size(system)
     while True:
         human = _human(task, signature, last, frames, rooms)
-        over = json_size(system) + json_size(human) - CHARACTERS
+        over = json_size(human) - left
         if over <= 0:
             return system, human
         # The longest gives way first: none may crowd out the others.
-        name = max(rooms, key=lambda name: rooms[name] - least[name])
-        if rooms[name] <= least[name]:
-            return system, _cut_to(human, CHARACTERS - json_size(system), request_line(task))
-        rooms[name] = max(least[name], rooms[name] - max(min(over, 400), 50))
+        spare = {name: rooms[name] - least for name, (_, least) in ROOMS.items()}
+        name = max(spare, key=spare.__getitem__)
+        if not spare[name]:
+            return system, _cut_to(human, left, request_line(task))
+        rooms[name] -= min(max(min(over, 400), 50), spare[name])
 
 
-def describe_libraries() -> str:
+def _describe_libraries() -> str:
     """The libraries that a function may import, each with its modules, in words."""
-    parts: dict[str, list[str]] = {}
+    parts: dict[str, dict[str, None]] = {}
     for module in LIBRARY_MODULES:
         library, part, *_ = module.split(".")
-        held = parts.setdefault(library, [])
-        held.extend([part] if part not in held else [])
-    told = [f"{library} ({', '.join(held)})" for library, held in parts.items()]
-    return f"{', '.join(told[:-1])} and {told[-1]}"
+        parts.setdefault(library, {})[part] = None
+    *told, last = [f"{library} ({', '.join(held)})" for library, held in parts.items()]
+    return f"{', '.join(told)} and {last}"
 
 
 def describe_return(signature: Signature) -> str:
@@ -116,14 +110,16 @@ def _human(
 ) -> str:
     tried = ""
     if last is not None:
+        code = _code(last.code, rooms["code"]) or "# no code"
         error = one_line(last.error, ERROR_CHARACTERS)
-        code = _ends(printable(last.code), rooms["code"]).replace("```", "` ` `")
-        tried = f"\n{render('craft_tried', code=code or '# no code', error=error)}\n"
+        tried = f"\n{render('craft_tried', code=code, error=error)}\n"
+    # The whole plan: the program where there is one, else the steps so far.
+    program = f"```python\n{_code(task.program, rooms['tree'])}\n```"
     parameters = ", ".join(one.parameter for one in task.inputs)
     return render(
         "craft_turn",
         question=shorten_question(task.question),
-        tree=_plan(task, rooms["tree"]),
+        tree=program if task.program else outline(task.tree, rooms["tree"]),
         label=one_line(task.label, LABEL_CHARACTERS),
         task=_ends(printable(task.task), TASK_CHARACTERS),
         function=signature.function,
@@ -135,12 +131,9 @@ def _human(
     )
 
 
-def _plan(task: CraftTask, room: int) -> str:
-    """The whole plan: the program where there is one, else the steps so far."""
-    if not task.program:
-        return outline(task.tree, room)
-    code = _ends(printable(task.program), room).replace("```", "` ` `")
-    return f"```python\n{code}\n```"
+def _code(code: str, room: int) -> str:
+    """Code within a fence that it cannot end."""
+    return _ends(printable(code), room).replace("```", "` ` `")
 
 
 def _ends(text: str, room: int) -> str:
