@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import builtins
 import keyword
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import JsonValue
@@ -26,6 +24,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.turn import Reply, View
 from wideleaf.retrieval.selection import FEW_COLUMNS, Selection
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sources.naming import free_name, table_name
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
@@ -150,15 +149,13 @@ class Programmer:
     def first_prompt(self, view: View) -> tuple[str, str]:
         """What would be sent first, before any step is taken; for a dry run."""
         labels = self._leaves(view)
-        inputs = tuple(
-            CodeInput(label=label, parameter=name)
-            for label, name in zip(labels, variables(labels), strict=True)
-        )
+        pairs = zip(labels, variables(labels), strict=True)
+        question = whole_question(view)
         task = CraftTask(
-            question=whole_question(view),
-            task=whole_question(view),
+            question=question,
+            task=question,
             label=view.next_label,
-            inputs=inputs,
+            inputs=tuple(CodeInput(label=label, parameter=name) for label, name in pairs),
             tree=view.tree,
             columns=view.columns,
         )
@@ -263,15 +260,12 @@ def variables(labels: Sequence[str]) -> tuple[str, ...]:
     if len(labels) == 1:
         return ("df",)
     made: list[str] = []
+    taken: set[str] = set()
     for label in labels:
-        plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode()
-        name = re.sub(r"\W+", "_", plain).strip("_").lower()[:LONGEST_VARIABLE] or "table"
-        if name[0].isdigit() or keyword.iskeyword(name) or name in TAKEN or hasattr(builtins, name):
+        name = table_name(label).lower()[:LONGEST_VARIABLE]
+        if keyword.iskeyword(name) or name in TAKEN or hasattr(builtins, name):
             name = f"table_{name}"
-        number, first = 2, name
-        while name in made:
-            name, number = f"{first}_{number}", number + 1
-        made.append(name)
+        made.append(free_name(name, taken))
     return tuple(made)
 
 
