@@ -64,36 +64,23 @@ class Progress:
     """
 
     def __init__(self, memory: Memory, tree: FrameTree, aliases: Mapping[str, str]) -> None:
-        self.memory = memory
-        self.tree = tree
-        self.aliases = aliases
+        self.nodes = {
+            name: [tree.by_label.get(aliases.get(label, label)) for label in labels]
+            for name, labels in memory.labels.items()
+        }
 
-    def node(self, label: str) -> Node | None:
-        """The node of a label, or of the frame that it repeats; None if there is none yet."""
-        return self.tree.by_label.get(self.aliases.get(label, label))
-
-    def result(self, name: str) -> Node | None:
-        """The node of a result that is there."""
-        labels = self.memory.labels.get(name, ())
-        node = self.node(labels[-1]) if labels else None
-        return node if node is not None and node.outcome == "ok" else None
+    @property
+    def results(self) -> dict[str, Node]:
+        """The nodes of the results that are there."""
+        last = {name: nodes[-1] for name, nodes in self.nodes.items() if nodes}
+        return {name: node for name, node in last.items() if node and node.outcome == "ok"}
 
     def failure(self, name: str) -> Node | None:
         """The node in which a step failed."""
-        nodes = map(self.node, self.memory.labels.get(name, ()))
-        return next((node for node in nodes if node is not None and node.outcome != "ok"), None)
-
-    def done(self) -> dict[str, str]:
-        """By result the label of its frame, of those that are there."""
-        found = {name: self.result(name) for name in self.memory.labels}
-        return {name: node.label for name, node in found.items() if node is not None}
+        return next((n for n in self.nodes.get(name, ()) if n and n.outcome != "ok"), None)
 
     def sizes(self) -> str:
         """How many rows each result has that is there, which tells where a plan ran dry."""
-        found = {name: self.result(name) for name in self.memory.labels}
-        told = [
-            f"{name} {node.rows} row{'s' * (node.rows != 1)}"
-            for name, node in found.items()
-            if node is not None and node.rows is not None
-        ]
-        return f"; it had made {', '.join(told)}" if told else ""
+        rows = {name: node.rows for name, node in self.results.items() if node.rows is not None}
+        told = ", ".join(f"{name} {count} row{'s' * (count != 1)}" for name, count in rows.items())
+        return f"; it had made {told}" if told else ""

@@ -41,6 +41,9 @@ class Ref(BaseModel, frozen=True):
 Argument = Ref | Scalar | tuple[Scalar, ...]
 
 
+Kind = Literal["source", "set", "sets", "name", "value", "comparison", "task", "signature"]
+
+
 class Parameter(NamedTuple):
     """What a function takes for a field of its step.
 
@@ -53,7 +56,7 @@ class Parameter(NamedTuple):
     """
 
     name: str
-    kind: Literal["source", "set", "sets", "name", "value", "comparison", "task", "signature"]
+    kind: Kind
     spellings: tuple[str, ...] = ()
     by_name: bool = False
 
@@ -63,11 +66,7 @@ _SET = Parameter("set", "set", ("set1", "values", "rows"))
 _SETS = Parameter("sets", "sets", ("set", *(f"set{number}" for number in range(1, 10))))
 
 
-def _named(
-    name: str,
-    kind: Literal["name", "value", "comparison", "sets", "task", "signature"],
-    *spellings: str,
-) -> Parameter:
+def _named(name: str, kind: Kind, *spellings: str) -> Parameter:
     return Parameter(name, kind, spellings, by_name=True)
 
 

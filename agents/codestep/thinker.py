@@ -140,12 +140,11 @@ class ProgramThinker:
         program = self._program(view, memory)
         progress = Progress(memory, view.tree, view.aliases)
         answer = program.answer
-        node = progress.tree.by_label.get(answer.name) if answer.is_source else (
-            progress.result(answer.name)
-        )  # fmt: skip
+        results = progress.results
+        node = (view.tree.by_label if answer.is_source else results).get(answer.name)
         if node is not None:
             return self._answer(node.label, view, memory, program)
-        done = progress.done()
+        done = {name: node.label for name, node in results.items()}
         first = int(view.next_label.removeprefix("T"))
         compiler = Compiler(done, lambda label: self.tables(view.tree[label].id), first)
         sent: dict[str, tuple[str, ...]] = {}

@@ -97,38 +97,31 @@ def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
     """The imports, the functions and what these need; no call of them, no made-up frames."""
     if not has_function(tree):
         return code, tree
-    needed = {
-        name
-        for part in tree.body
-        if isinstance(part, ast.FunctionDef)
-        for name in free_names(ast.Module([part], []))
-    }
+    functions = [ast.Module([part], []) for part in tree.body if isinstance(part, ast.FunctionDef)]
+    needed = set().union(*map(free_names, functions))
     kept = [part for part in tree.body if _is_needed(part, needed)]
     if len(kept) == len(tree.body):
         return code, tree
     lines = code.split("\n")
-    text = "\n".join("\n".join(lines[_first(part) - 1 : part.end_lineno]) for part in kept)
+    starts = [min(getattr(n, "lineno", part.lineno) for n in ast.walk(part)) for part in kept]
+    blocks = zip(starts, kept, strict=True)
+    text = "\n".join("\n".join(lines[first - 1 : part.end_lineno]) for first, part in blocks)
     mended = parse_code(text)
     return (text, mended) if mended is not None else (code, tree)
 
 
 def _is_needed(part: ast.stmt, needed: set[str]) -> bool:
     """Whether a statement beside the functions is to be kept; what is strange is, to be refused."""
-    if isinstance(part, ast.If):
-        tested = (node.id for node in ast.walk(part.test) if isinstance(node, ast.Name))
-        return "__name__" not in tested
-    if isinstance(part, ast.Expr):
-        return isinstance(part.value, ast.Constant)
-    if isinstance(part, ast.Assign | ast.AnnAssign):
-        targets = part.targets if isinstance(part, ast.Assign) else [part.target]
-        names = {n.id for one in targets for n in ast.walk(one) if isinstance(n, ast.Name)}
-        return bool(names & needed)
+    match part:
+        case ast.If(test=test):
+            return "__name__" not in {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+        case ast.Expr(value=value):
+            return isinstance(value, ast.Constant)
+        case ast.Assign() | ast.AnnAssign():
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            names = {n.id for one in targets for n in ast.walk(one) if isinstance(n, ast.Name)}
+            return bool(names & needed)
     return True
-
-
-def _first(part: ast.stmt) -> int:
-    decorators = part.decorator_list if isinstance(part, ast.FunctionDef | ast.ClassDef) else []
-    return min([part.lineno, *(one.lineno for one in decorators)])
 
 
 def _misfit(function: ast.FunctionDef, frames: int) -> str:
@@ -136,11 +129,7 @@ def _misfit(function: ast.FunctionDef, frames: int) -> str:
     takes = function.args
     most = len(takes.posonlyargs) + len(takes.args)
     least = most - len(takes.defaults)
-    if (
-        least <= frames
-        and (frames <= most or takes.vararg)
-        and len(takes.kw_defaults) == sum(default is not None for default in takes.kw_defaults)
-    ):
+    if least <= frames and (frames <= most or takes.vararg) and None not in takes.kw_defaults:
         return ""
     given = f"{frames} frame{'s' * (frames != 1)} {'are' if frames != 1 else 'is'} given"
     return f"{function.name} takes {least} parameter{'s' * (least != 1)}, but {given}"
