@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from wideleaf.agents.codestep.calls import Given, Place, make_step
+from wideleaf.agents.codestep.calls import Call, Given, make_step
 from wideleaf.agents.codestep.comments import Lines, sentences_of
 from wideleaf.agents.codestep.steps import (
     FUNCTIONS,
@@ -26,33 +26,24 @@ MOST_STEPS = 20
 SHOWN = 12
 """Of the results there are, when one is named that is not."""
 
-_REFUSALS: tuple[tuple[tuple[type[ast.AST], ...], str], ...] = (
-    (
-        (
-            *(ast.For, ast.While, ast.AsyncFor),
-            *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-        ),
-        "a plan has no loops: functions take whole sets at once",
+_REFUSALS: Mapping[str, tuple[type[ast.AST], ...]] = {
+    "a plan has no loops: functions take whole sets at once": (
+        *(ast.For, ast.While, ast.AsyncFor),
+        *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
     ),
-    (
-        (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
-        "a plan defines nothing and does not call itself: write its calls one by one",
+    "a plan defines nothing and does not call itself: write its calls one by one": (
+        *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda),
     ),
-    (
-        (ast.If, ast.IfExp, ast.Match, ast.Try, ast.With),
-        "a plan has no branches: write the calls one below the other",
+    "a plan has no branches: write the calls one below the other": (
+        *(ast.If, ast.IfExp, ast.Match, ast.Try, ast.With),
     ),
-    (
-        (ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp),
-        "only functions compute: keep(...) compares, set_difference(...) takes away",
+    "only functions compute: keep(...) compares, set_difference(...) takes away": (
+        *(ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp),
     ),
-    (
-        (ast.Subscript,),
-        "a result is taken whole: keep(...), min(...) and max(...) choose of it",
-    ),
-    ((ast.AST,), "a plan is calls of functions: w1 = get(...)"),
-)
-"""What is no plan of calls, and what to write instead; the first row that fits is said."""
+    "a result is taken whole: keep(...), min(...) and max(...) choose of it": (ast.Subscript,),
+    "a plan is calls of functions: w1 = get(...)": (ast.AST,),
+}
+"""What to write instead of what is no plan of calls; the first that fits is said."""
 _SETS = {ast.BitOr: "set_union", ast.BitAnd: "set_intersection"}
 _WRAPPERS = frozenset(("list", "tuple", "str", "float"))
 """Around a result they change nothing."""
@@ -262,9 +253,9 @@ class _Reader:
         name: str,
     ) -> Ref:
         own = name if name and plain_name(name) not in self.sources else self.fresh(name or "part")
-        place = Place(own, node.lineno, self.sources, self.origins)
+        call = Call(function, given, named, own, node.lineno, self.sources, self.origins)
         try:
-            step = make_step(function, given, named, place)
+            step = make_step(call)
         except ActionError as error:
             refuse(node, f"{quote(node)}: {error.text}")
         self.steps.append((step, self.lines))
@@ -282,7 +273,7 @@ class _Reader:
 
     def refuse_form(self, node: ast.AST) -> NoReturn:
         """Refuse what is no plan of calls, by what it is."""
-        what = next(text for kinds, text in _REFUSALS if isinstance(node, kinds))
+        what = next(text for text, kinds in _REFUSALS.items() if isinstance(node, kinds))
         crafts = "craft" in self.functions
         refuse(node, f"{quote(node)}: {what}"
                      + f"; {form_of('craft')} does what no function does" * crafts)  # fmt: skip

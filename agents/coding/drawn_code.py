@@ -53,7 +53,7 @@ def take_out_drawing(code: str) -> str:
     if tree is None:
         return code
     taking = _Taking(code)
-    made = ast.fix_missing_locations(taking.visit(tree))
+    made = ast.fix_missing_locations(taking.visit(tree) or tree)
     if not (taking.changed or taking.chart):
         return code
     lines = [ast.unparse(made)]

@@ -62,8 +62,8 @@ def meanings(reading: QuestionReading) -> Iterator[PromptLine]:
             yield PromptLine(one_line(sketch.text, 2 * ABOUT_CHARACTERS), 1.0)
         for column, about in sketch.about.items():
             if column in sketch.types or "{" in column or "*" in column:
-                told = _telling(about) | {stem(word) for word in header_words(column)}
-                weight = 0.6 + 0.1 * min(len(asked & told), 3) + 0.05 * (len(column) <= 6)
+                own = _telling(about) | {stem(word) for word in header_words(column)}
+                weight = 0.6 + 0.1 * min(len(asked & own), 3) + 0.05 * (len(column) <= 6)
                 yield PromptLine(_meaning(reading, sketch, column), weight)
     # What abbreviations in headers stand for, where the question writes them out.
     asked -= {stem(word) for word in FUNCTIONS.keys() | NUMBER_OPERATIONS}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wideleaf.agents.coding.enrichment import Enrichment, TableSketch
+from wideleaf.agents.coding.enrichment import Enrichment
+from wideleaf.agents.coding.enrichment_words import TableSketch
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
 from wideleaf.agents.requests import CHARACTERS, json_size, lines_within, shorten_question
 from wideleaf.prompts import render
