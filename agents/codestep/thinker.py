@@ -73,13 +73,9 @@ class ProgramThinker:
             objection += Progress(memory, view.tree, view.aliases).sizes()
             update = {"objection": objection, "more": memory.more + 1, "fallback": memory.offered}
             memory = memory.failed(memory.program, "").model_copy(update=update)
-        elif memory.program:
-            memory = self._checked(view, memory)
         if memory.program:
             return self._go_on(view, memory)
-        if self._is_over(memory):
-            return self._give_up(memory)
-        return self._ask(view, memory)
+        return self._ask_again(view, memory)
 
     def prompt(self, view: View, memory: Memory) -> tuple[str, str]:
         """The system and the human message of one try."""
@@ -126,19 +122,18 @@ class ProgramThinker:
         problem = memory.tries[-1].error
         return Reply(problem=problem, memory=memory.plain, usage=reply.usage, counted=True)
 
-    def _checked(self, view: View, memory: Memory) -> Memory:
-        """The memory as it is, or without its program where a step of it failed."""
-        program = self._program(view, memory)
-        progress = Progress(memory, view.tree, view.aliases)
-        for step in _needed(program):
-            if node := progress.failure(step.name):
-                return memory.failed(memory.program, _told(step, node.error) + progress.sizes())
-        return memory
+    def _ask_again(self, view: View, memory: Memory) -> Reply:
+        return self._give_up(memory) if self._is_over(memory) else self._ask(view, memory)
 
     def _go_on(self, view: View, memory: Memory) -> Reply:
-        """Send off what can be done now, or offer the answer."""
-        program = self._program(view, memory)
+        """Send off what can be done now, offer the answer, or ask again where a step failed."""
+        program = read_program(memory.program, _sources(view))
+        needed = [step for step in program.steps if step.name in program.needed]
         progress = Progress(memory, view.tree, view.aliases)
+        for step in needed:
+            if failure := progress.failure(step.name):
+                told = _told(step, failure.error) + progress.sizes()
+                return self._ask_again(view, memory.failed(memory.program, told))
         answer = program.answer
         results = progress.results
         node = (view.tree.by_label if answer.is_source else results).get(answer.name)
@@ -148,7 +143,7 @@ class ProgramThinker:
         first = int(view.next_label.removeprefix("T"))
         compiler = Compiler(done, lambda label: self.tables(view.tree[label].id), first)
         sent: dict[str, tuple[str, ...]] = {}
-        for step in _needed(program):
+        for step in needed:
             inputs = {one.name for one in step.inputs if not one.is_source}
             if step.name in done or not inputs <= done.keys():
                 continue
@@ -202,17 +197,9 @@ class ProgramThinker:
         text = f"{many if len(memory.tries) > 1 else ''}{last}"
         return Reply(problem=text, gives_up=True, memory=memory.plain)
 
-    def _program(self, view: View, memory: Memory) -> Program:
-        return read_program(memory.program, _sources(view))
-
 
 def _sources(view: View) -> list[str]:
     return [leaf.label for leaf in view.tree.leaves if leaf.outcome == "ok"]
-
-
-def _needed(program: Program) -> list[Step]:
-    needed = program.needed
-    return [step for step in program.steps if step.name in needed]
 
 
 def _thought(step: Step) -> str:

@@ -103,9 +103,9 @@ class _Taking(ast.NodeTransformer):
                 self._keep(drawn)
                 return ast.Return(drawn.frame)
             case ast.Expr(value=value) | ast.Assign(value=value):
-                drawn, draws = self._drawn(value), self._draws(value)
-                if isinstance(node, ast.Assign) and (drawn or draws):
+                if isinstance(node, ast.Assign) and (self._drawn(value) or self._draws(value)):
                     self.drawers |= {*_names(node.targets)} - {RESULT}
+                drawn, draws = self._drawn(value), self._draws(value)
                 if drawn and not self.chart:  # one chart is one answer: the first
                     self._keep(drawn)
                     return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
