@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 from wideleaf.agents.coding.crafter_inputs import FrameListing, inputs_text, list_frames
 from wideleaf.agents.craft_task import CraftTask, Try, request_line
-from wideleaf.agents.requests import CHARACTERS, json_size, shorten_question
+from wideleaf.agents.requests import (
+    CHARACTERS,
+    json_size,
+    length_within,
+    lines_within,
+    shorten_question,
+)
 from wideleaf.prompts import render
 from wideleaf.tools.craft.signature import Signature
 from wideleaf.tools.privacy import Level
@@ -88,17 +94,13 @@ def describe_return(signature: Signature) -> str:
     """What a function returns, in words."""
     if not signature.columns:
         return RETURNS[signature.returns]
-    columns: list[str] = []
-    used = 0
-    for name, kind in signature.columns:
-        text = f"{name!r} ({KINDS.get(kind, kind)})"
-        used += len(text) + 2
-        if columns and used > RETURNS_CHARACTERS:
-            columns.append(f"{len(signature.columns) - len(columns)} more")
-            break
-        columns.append(one_line(text, RETURNS_CHARACTERS))
+    told = (f"{name!r} ({KINDS.get(kind, kind)})" for name, kind in signature.columns)
+    columns = [one_line(text, RETURNS_CHARACTERS) for text in told]
+    kept = lines_within(columns, RETURNS_CHARACTERS, lambda text: len(text) + 2) or columns[:1]
+    if len(kept) < len(columns):
+        kept.append(f"{len(columns) - len(kept)} more")
     plural = "s" * (len(signature.columns) != 1)
-    return f"a DataFrame with the column{plural} {', '.join(columns)}, named exactly so"
+    return f"a DataFrame with the column{plural} {', '.join(kept)}, named exactly so"
 
 
 def _human(
@@ -148,6 +150,5 @@ def _ends(text: str, room: int) -> str:
 def _cut_to(human: str, room: int, line: str) -> str:
     """The last resort, for texts that JSON writes twice as long: cut before the last line."""
     body = human.removesuffix(line)
-    while json_size(body) + json_size(line) > room:
-        body = body[: len(body) - max((json_size(body) + json_size(line) - room) // 2, 1)]
-    return f"{body.rstrip()}\n\n{line}"
+    kept = body[: length_within(body, room - json_size(line) - 4)]  # a line end is two signs
+    return f"{kept.rstrip()}\n\n{line}"

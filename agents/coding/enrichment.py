@@ -20,12 +20,12 @@ from wideleaf.agents.coding.enrichment_columns import (
     meanings,
     strange_words,
 )
-from wideleaf.agents.coding.enrichment_quotes import quote_question
+from wideleaf.agents.coding.enrichment_quotes import function_spans, quote, value_spans
 from wideleaf.agents.coding.enrichment_words import (
-    FUNCTIONS,
-    NUMBER_OPERATIONS,
     NUMBERS,
+    OPERATIONS,
     QuestionReading,
+    Span,
     TableSketch,
 )
 from wideleaf.prompts import render
@@ -64,14 +64,14 @@ class Remedy(NamedTuple):
         figure: The figure that shows it.
         facts: What is said of tables and columns.
         requires: What is said of the code.
-        quotes: Whether the step puts a part of the question in quotes.
+        quotes: The parts of the question that the step puts in quotes.
     """
 
     failure: str
     figure: int
     facts: Callable[[QuestionReading], Iterable[PromptLine]] = lambda _: ()
     requires: Callable[[QuestionReading], Iterable[str]] = lambda _: ()
-    quotes: bool = False
+    quotes: Callable[[QuestionReading], Iterable[Span]] = lambda _: ()
 
 
 def _instructed(reading: QuestionReading) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _methods(reading: QuestionReading) -> Iterator[str]:
 
 def _order(reading: QuestionReading) -> Iterator[str]:
     """Columns before the aggregation, where one is asked for and not every column is a number."""
-    asked = any(word.flat in NUMBER_OPERATIONS | FUNCTIONS.keys() for word in reading.words)
+    asked = any(word.flat in OPERATIONS for word in reading.words)
     text = any(t not in NUMBERS for s in reading.tables for t in s.types.values())
     if asked and text:
         yield render("pandas_order")
@@ -101,11 +101,11 @@ def _no_others(reading: QuestionReading) -> Iterator[str]:
 
 
 REMEDIES: tuple[Remedy, ...] = (
-    Remedy("value retrieval", 9, quotes=True),
+    Remedy("value retrieval", 9, quotes=value_spans),
     Remedy("column reference", 10, facts=meanings),
     Remedy("instruction misalignment", 11, requires=_instructed),
     Remedy("aggregation", 12, facts=kinds_of_text),
-    Remedy("function-column ambiguity", 13, requires=_methods, quotes=True),
+    Remedy("function-column ambiguity", 13, requires=_methods, quotes=function_spans),
     Remedy("insufficient column data or format", 14, facts=formats),
     Remedy("coding syntax", 15, requires=_order),
     Remedy("hallucination", 16, facts=strange_words, requires=_no_others),
@@ -133,8 +133,7 @@ def enrich(
     reading = QuestionReading(
         question=question, tables=tuple(tables), policy=policy, lower_case=lower_case
     )
-    quotes = {step.figure for step in steps if step.quotes}
-    asked = quote_question(reading, values=9 in quotes, functions=13 in quotes)
+    asked = quote(reading, [span for step in steps for span in step.quotes(reading)])
     lines = [line for step in steps for line in step.facts(reading) if policy.allows(line.matter)]
     lines.sort(key=lambda line: -line.weight)
     requirements = [line for step in steps for line in step.requires(reading)]

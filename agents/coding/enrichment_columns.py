@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from wideleaf.agents.coding.enrichment_words import (
     FUNCTION_WORDS,
-    FUNCTIONS,
     MONTHS,
     NO_NAMES,
-    NUMBER_OPERATIONS,
+    OPERATIONS,
     ColumnMention,
     QuestionReading,
     TableSketch,
@@ -66,7 +65,7 @@ def meanings(reading: QuestionReading) -> Iterator[PromptLine]:
                 weight = 0.6 + 0.1 * min(len(asked & own), 3) + 0.05 * (len(column) <= 6)
                 yield PromptLine(_meaning(reading, sketch, column), weight)
     # What abbreviations in headers stand for, where the question writes them out.
-    asked -= {stem(word) for word in FUNCTIONS.keys() | NUMBER_OPERATIONS}
+    asked -= {stem(word) for word in OPERATIONS}
     for sketch, column in reading.columns:
         if column not in sketch.about and column not in reading.named:
             written = [long for _, long in spell_out(header_words(column))]

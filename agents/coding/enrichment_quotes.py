@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from wideleaf.agents.coding.enrichment_words import (
+    COUNTS,
     FUNCTION_WORDS,
     FUNCTIONS,
     MONTHS,
@@ -59,20 +60,13 @@ _GOES_ON_TEXT = re.compile(r":|['’](?!s\b)\w|, ?[A-Z]|\.\s?[A-Z]")
 _BEGUN = re.compile(r"U.a\Z|(?<=..).[Ud]\Z")
 
 
-def quote_question(reading: QuestionReading, *, values: bool = True, functions: bool = True) -> str:
-    """The question with quotes around what could be read as something else.
+def quote(reading: QuestionReading, spans: Iterable[Span]) -> str:
+    """The question with quotes around some parts of it, the longest of those that overlap.
 
     Args:
         reading: The question beside its tables.
-        values: Whether values of several words are quoted.
-        functions: Whether columns that are named like functions are.
+        spans: The parts.
     """
-    spans: list[Span] = []
-    if values:
-        spans += _value_spans(reading)
-    if functions:
-        named = (m for m in reading.mentions if _means_column(reading, m))
-        spans += [_characters(reading, mention.first, mention.last) for mention in named]
     text = reading.question
     taken = list(reading.quoted)
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
@@ -84,14 +78,23 @@ def quote_question(reading: QuestionReading, *, values: bool = True, functions: 
     return text
 
 
-def _value_spans(reading: QuestionReading) -> list[Span]:
+def function_spans(reading: QuestionReading) -> Iterator[Span]:
+    """The words by which a question means a column that is named like a function (Figure 13)."""
+    for mention in reading.mentions:
+        if _means_column(reading, mention):
+            yield _characters(reading, mention.first, mention.last)
+
+
+def value_spans(reading: QuestionReading) -> Iterator[Span]:
     """The parts of a question that are one value of several words each (Figure 9).
 
     Where cells may be told, those that the question has. Else by the words alone, and only where
     little else could be meant: after ``<column> is``, and names in capitals.
     """
-    known = _known_values(reading) if reading.policy.allows("values") else ()
-    return [*known, *_values_after_copulas(reading), *_names(reading)]
+    if reading.policy.allows("values"):
+        yield from _known_values(reading)
+    yield from _values_after_copulas(reading)
+    yield from _names(reading)
 
 
 def _known_values(reading: QuestionReading) -> Iterator[Span]:
@@ -204,7 +207,7 @@ def _goes_on(reading: QuestionReading, first: int, last: int) -> bool:
 
 
 def _means_column(reading: QuestionReading, mention: ColumnMention) -> bool:
-    """Whether a column named like a function is meant, and not that function (Figure 13)."""
+    """Whether a column named like a function is meant, and not that function."""
     words, first, last = reading.words, mention.first, mention.last
     if not any(word.flat in FUNCTIONS for word in words[first:last]):
         return False
@@ -213,7 +216,7 @@ def _means_column(reading: QuestionReading, mention: ColumnMention) -> bool:
     after = words[last].flat if last < len(words) else ""
     if after == "of":
         return False
-    counts = FUNCTIONS[words[first].flat] in ("count", "size")
+    counts = words[first].flat in COUNTS
     for place in range(last, len(words)):
         if not reading.follows(place) or words[place].flat in BREAKS:
             break

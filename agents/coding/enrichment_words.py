@@ -22,13 +22,13 @@ MOST_HEADERS = 2_000
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"\"[^\"]+\"|“[^”]+”|‘[^’]+’|`[^`]+`|(?<![^\W_])'[^']+'(?![^\W_])")
 
-_FUNCTIONS = """average=average avg=average mean=mean median=median mode=mode sum=sum total=total
-count=count number=count max=max maximum=max min=min minimum=min rank=rank ranking=rank
-index=index size=size std=std deviation=std var=var variance=var range=range first=first
-last=last head=head tail=tail shape=shape value=values values=values product=product
-quantile=quantile"""
-FUNCTIONS: dict[str, str] = dict(pair.split("=") for pair in _FUNCTIONS.split())
-"""Words that name a function of a frame, by the function."""
+_FUNCTIONS_LIST = """average avg mean median mode sum total count number max maximum min minimum
+rank ranking index size std deviation var variance range first last head tail shape value values
+product quantile"""
+FUNCTIONS = frozenset(_FUNCTIONS_LIST.split())
+"""Words that name a function of a frame."""
+COUNTS = ("count", "number", "size")
+"""Those that are of rows, whatever is in them."""
 _NUMBER_OPERATIONS = """average avg mean median sum total max maximum min minimum std deviation
 var variance correlation highest lowest largest smallest amount quantile percentile"""
 NUMBER_OPERATIONS = frozenset(_NUMBER_OPERATIONS.split())
@@ -42,7 +42,8 @@ december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesd
 friday saturday sunday"""
 MONTHS = frozenset(_MONTHS_LIST.split())
 """Names of months and days of the week: a date is no text to be looked for as it stands."""
-NO_NAMES = FUNCTION_WORDS | NUMBER_OPERATIONS | FUNCTIONS.keys()
+OPERATIONS = FUNCTIONS | NUMBER_OPERATIONS
+NO_NAMES = FUNCTION_WORDS | OPERATIONS
 """Words that by themselves name no column and no value."""
 NUMBERS = ("int", "float")
 
