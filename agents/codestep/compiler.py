@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import JsonValue
@@ -44,26 +45,26 @@ _GET = {
 """Arguments of the action Get, by the step's field; a frame is given under the plural."""
 
 
+@dataclass
 class Compiler:
     """Turns steps into calls, and gives their frames the labels that the graph will give them.
 
-    Args:
+    Attributes:
         labels: By result of the program the label of its frame, for those that are there.
         tables: Gives the frame of a label.
         first: Number of the next label.
+        calls: The calls so far.
+        thoughts: Of each call what it does, in words.
     """
 
-    def __init__(
-        self, labels: Mapping[str, str], tables: Callable[[str], Table], first: int
-    ) -> None:
-        self.labels = labels
-        self.tables = tables
-        self.first = first
-        self.calls: list[Call] = []
-        self.thoughts: list[str] = []
-        self._known: dict[str, str] = {}
-        self._made: dict[str, None] = {}
-        self._thought = ""
+    labels: Mapping[str, str]
+    tables: Callable[[str], Table]
+    first: int
+    calls: list[Call] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    _known: dict[str, str] = field(default_factory=dict)
+    _made: dict[str, None] = field(default_factory=dict)
+    _thought: str = ""
 
     def compile(self, step: Step, thought: str) -> tuple[str, ...]:
         """Add the calls of a step whose inputs are there.
@@ -110,11 +111,11 @@ class Compiler:
 
     def _get_arguments(self, step: GetStep) -> dict[str, JsonValue]:
         arguments: dict[str, JsonValue] = {}
-        for field, argument in _GET.items():
-            value = getattr(step, field)
+        for name, argument in _GET.items():
+            value = getattr(step, name)
             if isinstance(value, Ref):
                 arguments[f"{argument}s"] = self.label(value)
-            elif value != GetStep.model_fields[field].default:
+            elif value != GetStep.model_fields[name].default:
                 arguments[argument] = list(value) if isinstance(value, tuple) else value
         return arguments
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wideleaf.agents.craft_task import Try
@@ -76,7 +76,7 @@ def write_program_prompt(
         line: The last line.
     """
     system = _system(sources, level, crafts=crafts, flat=flat)
-    blocks = [_offered(columns), *_blocks(sources)]
+    blocks = _blocks(columns, sources)
     room, code = CHARACTERS - json_size(system), TRY_CHARACTERS
     while True:
         human = render(
@@ -114,20 +114,17 @@ def _system(sources: Sequence[SourceSketch], level: Level, *, crafts: bool, flat
     return render("codestep", functions=functions, craft=craft, sight=sight)
 
 
-def _offered(columns: str) -> list[str]:
-    """Tables with their columns; what only an action could open is no source of a program."""
-    return [
-        line.replace(FINDS, "; not all are shown")
-        for line in columns.splitlines()
-        if not line.startswith(CLOSED)
-    ]
+def _blocks(columns: str, sources: Sequence[SourceSketch]) -> list[list[str]]:
+    """Tables with their columns, and what is said of each source beyond these, as lines.
 
-
-def _blocks(sources: Sequence[SourceSketch]) -> list[list[str]]:
-    """What is said of each source beyond its columns, as lines."""
-    timed = [f"The facts of {one.name} hold from a start to an end." for one in sources
-             if one.is_temporal]  # fmt: skip
-    return [timed, *([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)]
+    What only an action could open is no source of a program.
+    """
+    opened = (line for line in columns.splitlines() if not line.startswith(CLOSED))
+    offered = [line.replace(FINDS, "; not all are shown") for line in opened]
+    temporal = (one.name for one in sources if one.is_temporal)
+    timed = [f"The facts of {name} hold from a start to an end." for name in temporal]
+    seen = ([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)
+    return [offered, timed, *seen]
 
 
 def _shorten(lines: list[str], over: int) -> None:
@@ -160,36 +157,22 @@ def _tried(tries: Sequence[Try], objection: str, room: int) -> str:
     return "".join(f"\n{line}" for line in lines) + "\n" * bool(lines)
 
 
-def sketch_sources(
-    leaves: Iterable[Node], tables: Callable[[str], Table], policy: Policy, columns: str = ""
-) -> list[SourceSketch]:
-    """Sketch the sources of a run.
+def sketch_source(leaf: Node, table: Table, policy: Policy, columns: str = "") -> SourceSketch:
+    """Sketch a source: statistics, and where cells may be told, rows or a fact of each relation.
 
     Args:
-        leaves: Their nodes.
-        tables: Gives the frame of a node's id.
+        leaf: Its node.
+        table: The frame of it.
         policy: What may be told of cells.
-        columns: What is shown of their columns and relations.
+        columns: What is shown of the columns and relations of all sources.
     """
-    return [_sketch(leaf, tables(leaf.id), policy, columns) for leaf in leaves]
-
-
-def _sketch(leaf: Node, table: Table, policy: Policy, columns: str) -> SourceSketch:
-    temporal = bool(table.relations) and set(TIMES) <= set(table.columns)
-    told = _lines(leaf, table, policy, columns)
+    told = leaf.observation.splitlines()[1:] if policy.allows("statistics") else []
+    if policy.allows("values") and table.relations:
+        shown = [one.name for one in table.relations if one.name in columns][:RELATIONS_SEEN]
+        told = preview_facts(table, shown).splitlines()
+    elif policy.allows("values") and len(table.columns) <= PREVIEW_COLUMNS:
+        told = preview_table(table, table.columns, ROWS_SEEN).splitlines()
     lines = (f"  | {one_line(line, LINE_CHARACTERS)}" for line in told)
     seen = tuple(lines_within(lines, SEEN_CHARACTERS))
+    temporal = bool(table.relations) and set(TIMES) <= set(table.columns)
     return SourceSketch(repr(one_line(leaf.label, 100)), temporal, seen)
-
-
-def _lines(leaf: Node, table: Table, policy: Policy, columns: str) -> list[str]:
-    """What was seen: statistics, and where cells may be told, rows or a fact of each relation."""
-    told = leaf.observation.splitlines()[1:] if policy.allows("statistics") else []
-    if not policy.allows("values"):
-        return told
-    if table.relations:
-        shown = [one.name for one in table.relations if one.name in columns][:RELATIONS_SEEN]
-        return preview_facts(table, shown).splitlines()
-    if len(table.columns) > PREVIEW_COLUMNS:
-        return told
-    return preview_table(table, table.columns, ROWS_SEEN).splitlines()

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from wideleaf.agents.codestep.compiler import Compiler, is_rows
 from wideleaf.agents.codestep.memory import Memory, Progress
-from wideleaf.agents.codestep.prompt import sketch_sources, write_program_prompt
+from wideleaf.agents.codestep.prompt import sketch_source, write_program_prompt
 from wideleaf.agents.codestep.reader import read_program
 from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, read_reply
 from wideleaf.agents.codestep.steps import FUNCTIONS, Program, Step
@@ -23,6 +24,7 @@ from wideleaf.agents.turn import Reply, View
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import one_line
 
 THOUGHT_CHARACTERS = 300
@@ -30,10 +32,11 @@ CALLS = 20
 """So many are taken of one reply."""
 
 
+@dataclass(eq=False)
 class ProgramThinker:
     """A thinker that plans all steps at once.
 
-    Args:
+    Attributes:
         gateway: The door to the model; it knows the privacy level.
         tables: Gives the frame of a node's id.
         tries: Programs that may be written, T.
@@ -44,23 +47,13 @@ class ProgramThinker:
             in TrustUQA.
     """
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        tables: Callable[[str], Table],
-        *,
-        tries: int = 3,
-        verify: Literal["error", "paper"] = "error",
-        crafts: bool = True,
-        flat: bool = False,
-    ) -> None:
-        self.gateway = gateway
-        self.tables = tables
-        self.tries = tries
-        self.verify = verify
-        self.flat = flat
-        self.crafts = crafts and not flat
-        self.functions = tuple(FUNCTIONS) if self.crafts else FLAT_FUNCTIONS
+    gateway: Gateway
+    tables: Callable[[str], Table]
+    _: KW_ONLY
+    tries: int = 3
+    verify: Literal["error", "paper"] = "error"
+    crafts: bool = True
+    flat: bool = False
 
     def think(self, view: View) -> Reply:
         """Ask for a program, or go on with the one there is; offer its answer's frame."""
@@ -81,12 +74,12 @@ class ProgramThinker:
         """The system and the human message of one try."""
         told = memory.tries if self.verify == "error" else ()
         number = len(memory.tries) + 1
-        leaves = [leaf for leaf in view.tree.leaves if leaf.outcome == "ok"]
+        policy, columns = self.gateway.policy, view.columns
         return write_program_prompt(
             whole_question(view),
-            sketch_sources(leaves, self.tables, self.gateway.policy, view.columns),
-            view.columns,
-            self.gateway.policy.level,
+            [sketch_source(n, self.tables(n.id), policy, columns) for n in _sources(view)],
+            columns,
+            policy.level,
             crafts=self.crafts,
             flat=self.flat,
             tries=told,
@@ -105,7 +98,10 @@ class ProgramThinker:
         if reply.problem:
             return self._refused(memory.failed("", reply.problem), reply)
         text = reply.said or reply.thought
-        draft = read_reply(text, _sources(view), functions=self.functions, flat=self.flat)
+        crafts = self.crafts and not self.flat
+        functions = tuple(FUNCTIONS) if crafts else FLAT_FUNCTIONS
+        sources = [leaf.label for leaf in _sources(view)]
+        draft = read_reply(text, sources, functions=functions, flat=self.flat)
         if draft.program is None:
             return self._refused(memory.failed(draft.code, draft.problem), reply)
         gone_on = self._go_on(view, memory.written(draft.program.code))
@@ -127,7 +123,7 @@ class ProgramThinker:
 
     def _go_on(self, view: View, memory: Memory) -> Reply:
         """Send off what can be done now, offer the answer, or ask again where a step failed."""
-        program = read_program(memory.program, _sources(view))
+        program = read_program(memory.program, [leaf.label for leaf in _sources(view)])
         needed = [step for step in program.steps if step.name in program.needed]
         progress = Progress(memory, view.tree, view.aliases)
         for step in needed:
@@ -198,8 +194,8 @@ class ProgramThinker:
         return Reply(problem=text, gives_up=True, memory=memory.plain)
 
 
-def _sources(view: View) -> list[str]:
-    return [leaf.label for leaf in view.tree.leaves if leaf.outcome == "ok"]
+def _sources(view: View) -> list[Node]:
+    return [leaf for leaf in view.tree.leaves if leaf.outcome == "ok"]
 
 
 def _thought(step: Step) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 from pydantic import JsonValue
 
@@ -46,10 +47,11 @@ ReadProfiles = Callable[[str, Table, Sequence[str]], Mapping[str, ColumnProfile]
 SelectColumns = Callable[[str], Selection]
 
 
+@dataclass(eq=False)
 class Programmer:
     """A thinker that plans one step, and the writer of its code.
 
-    Args:
+    Attributes:
         gateway: The door to the model; it knows the privacy level.
         tables: Gives the frame of a node's id.
         select: Chooses columns of wide tables for a question; without it their first are shown.
@@ -61,26 +63,15 @@ class Programmer:
         steps: What the prompt is enriched with.
     """
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        tables: Callable[[str], Table],
-        *,
-        select: SelectColumns | None = None,
-        profiles: ReadProfiles | None = None,
-        notes: Mapping[str, str] | None = None,
-        lower_case: bool = False,
-        verify: str = "error",
-        steps: Sequence[Remedy] = REMEDIES,
-    ) -> None:
-        self.gateway = gateway
-        self.tables = tables
-        self.select = select
-        self.profiles = profiles
-        self.notes = notes or {}
-        self.lower_case = lower_case
-        self.verify = verify
-        self.steps = steps
+    gateway: Gateway
+    tables: Callable[[str], Table]
+    _: KW_ONLY
+    select: SelectColumns | None = None
+    profiles: ReadProfiles | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
+    lower_case: bool = False
+    verify: str = "error"
+    steps: Sequence[Remedy] = REMEDIES
 
     def think(self, view: View) -> Reply:
         """Ask for one program; when it has run, offer its frame, or end where it failed."""
