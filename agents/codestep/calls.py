@@ -26,7 +26,7 @@ MOST_INPUTS = 8
 MOST_SETS = 10
 
 
-class Call(NamedTuple):
+class Invocation(NamedTuple):
     """A call as it stands in a program.
 
     Attributes:
@@ -58,7 +58,7 @@ class Call(NamedTuple):
         return form_of(self.function)
 
 
-def make_step(call: Call) -> AnyStep:
+def make_step(call: Invocation) -> AnyStep:
     """Turn a call into the step that it means.
 
     Raises:
@@ -75,7 +75,7 @@ def make_step(call: Call) -> AnyStep:
     return kind.model_validate(step)
 
 
-def _bound(call: Call) -> dict[str, Given]:
+def _bound(call: Invocation) -> dict[str, Given]:
     """Arguments by parameter; what is None is not given."""
     parameters = [one.name for one in call.parameters]
     given, listed = call.given, ", ".join(parameters)
@@ -99,7 +99,7 @@ def _bound(call: Call) -> dict[str, Given]:
     return bound
 
 
-def _sets(call: Call) -> dict[str, Given]:
+def _sets(call: Invocation) -> dict[str, Given]:
     """Arguments of a function that takes any number of sets, however they are given."""
     for keyword in call.named:
         if not _parameter(call, keyword):
@@ -128,12 +128,14 @@ def _sets(call: Call) -> dict[str, Given]:
     return {"sets": tuple(refs)}
 
 
-def _parameter(call: Call, name: str) -> str:
+def _parameter(call: Invocation, name: str) -> str:
     """The parameter that a keyword means; empty if none."""
     return next((p.name for p in call.parameters if name in (p.name, *p.spellings)), "")
 
 
-def _read(call: Call, parameter: Parameter, bound: Mapping[str, Given], of: Ref | None) -> object:
+def _read(
+    call: Invocation, parameter: Parameter, bound: Mapping[str, Given], of: Ref | None
+) -> object:
     """The value of a step's field: what was given for a parameter, held against its kind."""
     name, value = parameter.name, bound.get(parameter.name)
     if value is None and (name == "task" or (call.function == "keep" and name == "value")):
@@ -168,7 +170,7 @@ def _read(call: Call, parameter: Parameter, bound: Mapping[str, Given], of: Ref 
     return value
 
 
-def _inputs(call: Call, step: Mapping[str, Any]) -> tuple[Ref, ...]:
+def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
     """The results that a craft works on, each once: those given, else those its words name."""
     given = step["of"] if isinstance(step["of"], tuple) else (step["of"],)
     of = [_result(call, one) for one in given if one is not None]
@@ -181,7 +183,7 @@ def _inputs(call: Call, step: Mapping[str, Any]) -> tuple[Ref, ...]:
     return tuple(dict.fromkeys(of))
 
 
-def _source_named(call: Call, value: Given) -> Ref | None:
+def _source_named(call: Invocation, value: Given) -> Ref | None:
     """The source that an argument means: its variable, or its name as a text."""
     if isinstance(value, Ref):
         return value if value.is_source else None
@@ -191,7 +193,7 @@ def _source_named(call: Call, value: Given) -> Ref | None:
     return Ref(name=label, is_source=True) if label else None
 
 
-def _source(call: Call, value: Given, of: Ref | None) -> Ref:
+def _source(call: Invocation, value: Given, of: Ref | None) -> Ref:
     """The source that is named, that a set comes from, or that there is alone."""
     known = sorted(set(call.sources.values()))
     listed = ", ".join(map(repr, known))
@@ -206,7 +208,7 @@ def _source(call: Call, value: Given, of: Ref | None) -> Ref:
     return Ref(name=known[0], is_source=True)
 
 
-def _result(call: Call, value: Given) -> Ref:
+def _result(call: Invocation, value: Given) -> Ref:
     """A result or a source; constants are none."""
     if isinstance(value, tuple) and len(value) == 1:
         value = value[0]

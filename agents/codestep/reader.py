@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from wideleaf.agents.codestep.calls import Call, Given, make_step
+from wideleaf.agents.codestep.calls import Given, Invocation, make_step
 from wideleaf.agents.codestep.comments import Lines, sentences_of
 from wideleaf.agents.codestep.steps import (
     FUNCTIONS,
@@ -253,7 +253,7 @@ class _Reader:
         name: str,
     ) -> Ref:
         own = name if name and plain_name(name) not in self.sources else self.fresh(name or "part")
-        call = Call(function, given, named, own, node.lineno, self.sources, self.origins)
+        call = Invocation(function, given, named, own, node.lineno, self.sources, self.origins)
         try:
             step = make_step(call)
         except ActionError as error:
