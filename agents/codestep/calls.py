@@ -111,14 +111,9 @@ def _sets(call: Invocation) -> dict[str, Given]:
         raise ActionError(f"it is given nothing; write {call.form}")
     if len(refs) > MOST_SETS:
         raise ActionError(f"it takes {MOST_SETS} sets at most; {len(refs)} are given")
-    sources = [one for one in refs if one.is_source]
     if call.function == "set_negation":
-        sets = [one for one in refs if not one.is_source]
-        if len(sets) != 1 or len(sources) > 1:
-            raise ActionError(f"it takes one set and its source: {call.form}")
-        origin = call.origins.get(sets[0].name)
-        return {"source": sources[0] if sources else origin, "sets": sets[0]}
-    if sources:
+        return _negation(call, refs)
+    if sources := [one for one in refs if one.is_source]:
         raise ActionError(
             f"{sources[0].name!r} is a source, not a set; get what is wanted of it first: "
             f"w1 = {form_of('get')}"
@@ -128,19 +123,25 @@ def _sets(call: Invocation) -> dict[str, Given]:
     return {"sets": tuple(refs)}
 
 
+def _negation(call: Invocation, refs: Sequence[Ref]) -> dict[str, Given]:
+    sources = [one for one in refs if one.is_source]
+    sets = [one for one in refs if not one.is_source]
+    if len(sets) != 1 or len(sources) > 1:
+        raise ActionError(f"it takes one set and its source: {call.form}")
+    return {"source": sources[0] if sources else call.origins.get(sets[0].name), "sets": sets[0]}
+
+
 def _parameter(call: Invocation, name: str) -> str:
     """The parameter that a keyword means; empty if none."""
     return next((p.name for p in call.parameters if name in (p.name, *p.spellings)), "")
 
 
-def _read(
-    call: Invocation, parameter: Parameter, bound: Mapping[str, Given], of: Ref | None
-) -> object:
+def _read(call: Invocation, one: Parameter, bound: Mapping[str, Given], of: Ref | None) -> object:
     """The value of a step's field: what was given for a parameter, held against its kind."""
-    name, value = parameter.name, bound.get(parameter.name)
+    name, value = one.name, bound.get(one.name)
     if value is None and (name == "task" or (call.function == "keep" and name == "value")):
         raise ActionError(f"{name} is missing; write {call.form}")
-    match parameter.kind:
+    match one.kind:
         case "source":
             return _source(call, value, of)
         case "set":
@@ -148,26 +149,42 @@ def _read(
         case "value":
             return None if value is None else _argument(value, name)
         case "comparison":
-            found = COMPARISONS.get(str(value).strip()) if value is not None else "="
-            if found is None:
-                raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
-            return found
+            return _comparison(value)
         case "name":
-            if isinstance(value, tuple) and len(value) == 1:
-                value = value[0]
-            if value is not None and not isinstance(value, str):
-                raise ActionError(f"{name} is one name, as a text; of several get each by itself")
-            return value or None
+            return _name(value, name)
         case "task":
-            if not isinstance(value, str) or not value.strip():
-                raise ActionError("the task is a text that says what the step does, whole")
-            return value.strip()
+            return _task(value)
         case "signature":
-            if not isinstance(value, str | None):
-                raise ActionError('the signature is a text, such as "name(parameter) -> number"')
-            read_signature(value or "")
-            return value or ""
+            return _signature(value)
     return value
+
+
+def _comparison(value: Given) -> str:
+    found = COMPARISONS.get(str(value).strip()) if value is not None else "="
+    if found is None:
+        raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
+    return found
+
+
+def _name(value: Given, name: str) -> str | None:
+    if isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    if value is not None and not isinstance(value, str):
+        raise ActionError(f"{name} is one name, as a text; of several get each by itself")
+    return value or None
+
+
+def _task(value: Given) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ActionError("the task is a text that says what the step does, whole")
+    return value.strip()
+
+
+def _signature(value: Given) -> str:
+    if not isinstance(value, str | None):
+        raise ActionError('the signature is a text, such as "name(parameter) -> number"')
+    read_signature(value or "")
+    return value or ""
 
 
 def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:

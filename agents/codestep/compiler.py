@@ -92,11 +92,7 @@ class Compiler:
                 everything = self._call("Get", graph=self.label(step.source))
                 self._call("Difference", left=everything, right=self.label(step.of))
             case CalculationStep():
-                column, *_ = [self._column(one, step.function) for one in step.of]
-                measure: JsonValue = {"function": step.function}
-                if column:
-                    measure = {"function": step.function, "column": column}
-                self._call("Aggregate", table=self._chain("Union", step.of), measures=[measure])
+                self._calculate(step)
             case KeepStep():
                 self._keep(step, self._column(step.of, "keep"))
             case RowStep():
@@ -125,6 +121,12 @@ class Compiler:
         for one in sets[1:]:
             label = self._call(action, left=label, right=self.label(one), **more)
         return label
+
+    def _calculate(self, step: CalculationStep) -> None:
+        column, *_ = [self._column(one, step.function) for one in step.of]
+        measure: dict[str, JsonValue] = {"function": step.function}
+        measure |= {"column": column} if column else {}
+        self._call("Aggregate", table=self._chain("Union", step.of), measures=[measure])
 
     def _keep(self, step: KeepStep, column: str) -> None:
         op: str = step.cmp

@@ -171,13 +171,8 @@ class _Reader:
                 value, int | float
             ):
                 return -value
-            case ast.JoinedStr(values=parts):
-                inner = [p.value if isinstance(p, ast.FormattedValue) else p for p in parts]
-                filled = [self.value(one) for one in inner]
-                for one in filled:
-                    if isinstance(one, Ref) and not fills:
-                        refuse(node, f"{quote(node)}: a result is no text; give {one.name} itself")
-                return "".join(one.name if isinstance(one, Ref) else str(one) for one in filled)
+            case ast.JoinedStr():
+                return self.text(node, fills=fills)
             case (
                 ast.List(elts=parts)
                 | ast.Tuple(elts=parts)
@@ -201,6 +196,15 @@ class _Reader:
                     return first + second
         self.refuse_form(node)
 
+    def text(self, node: ast.JoinedStr, *, fills: bool) -> str:
+        inner = [one.value if isinstance(one, ast.FormattedValue) else one for one in node.values]
+        parts: list[str] = []
+        for value in map(self.value, inner):
+            if isinstance(value, Ref) and not fills:
+                refuse(node, f"{quote(node)}: a result is no text; give {value.name} itself")
+            parts.append(value.name if isinstance(value, Ref) else str(value))
+        return "".join(parts)
+
     def named(self, node: ast.Name) -> Given:
         if node.id in self.names:
             return self.names[node.id]
@@ -214,14 +218,7 @@ class _Reader:
         refuse(node, f"{node.id} was never assigned; {there}, the sources {listed}")
 
     def call(self, node: ast.Call, name: str) -> Given:
-        match node.func:
-            case ast.Name(id=written):
-                pass
-            case ast.Attribute(value=ast.Name(id=base), attr=written) if base not in self.names:
-                pass
-            case _:
-                refuse(node, f"{quote(node.func)}: results have no functions of their own; write "
-                             f"{form_of('set_union')} and the like")  # fmt: skip
+        written = self.function_name(node)
         if written in _WRAPPERS and len(node.args) == 1 and not node.keywords:
             return self.value(node.args[0], name)
         function = find_function(written)
@@ -243,6 +240,15 @@ class _Reader:
             if keyword.arg not in IGNORED:
                 named[keyword.arg] = self.value(keyword.value, fills=fills)
         return self.step(function, given, named, node, name)
+
+    def function_name(self, node: ast.Call) -> str:
+        match node.func:
+            case ast.Name(id=written):
+                return written
+            case ast.Attribute(value=ast.Name(id=base), attr=written) if base not in self.names:
+                return written
+        refuse(node, f"{quote(node.func)}: results have no functions of their own; write "
+                     f"{form_of('set_union')} and the like")  # fmt: skip
 
     def step(
         self,

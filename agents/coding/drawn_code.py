@@ -102,20 +102,25 @@ class _Taking(ast.NodeTransformer):
             case ast.Return(value=ast.Call() as value) if drawn := self._drawn(value):
                 self._keep(drawn)
                 return ast.Return(drawn.frame)
-            case ast.Expr(value=value) | ast.Assign(value=value):
-                if isinstance(node, ast.Assign) and (self._drawn(value) or self._draws(value)):
-                    self.drawers |= {*_names(node.targets)} - {RESULT}
-                drawn, draws = self._drawn(value), self._draws(value)
-                if drawn and not self.chart:  # one chart is one answer: the first
-                    self._keep(drawn)
-                    return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
-                if not (drawn or draws):
-                    return node
-                match value:
-                    case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]):
-                        self.title = self.title if name not in TITLES else _text(_read(first))
+            case ast.Expr() | ast.Assign():
+                return self._statement(node, node.value)
             case _:
                 return self.generic_visit(node)
+        self.changed = True
+        return None
+
+    def _statement(self, node: ast.stmt, value: ast.expr) -> ast.stmt | None:
+        if isinstance(node, ast.Assign) and (self._drawn(value) or self._draws(value)):
+            self.drawers |= {*_names(node.targets)} - {RESULT}
+        drawn, draws = self._drawn(value), self._draws(value)
+        if drawn and not self.chart:  # one chart is one answer: the first
+            self._keep(drawn)
+            return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
+        if not (drawn or draws):
+            return node
+        match value:
+            case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in TITLES:
+                self.title = _text(_read(first))
         self.changed = True
         return None
 
