@@ -16,8 +16,7 @@ from wideleaf.agents.requests import (
 from wideleaf.prompts import render
 from wideleaf.tools.craft.signature import Signature
 from wideleaf.tools.privacy import Level
-from wideleaf.tools.sandbox.syntax.libraries import LIBRARY_MODULES
-from wideleaf.tools.sandbox.syntax.modules import MODULES
+from wideleaf.tools.sandbox.syntax.modules import LIBRARY_MODULES, MODULES
 from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.words import one_line, printable
 

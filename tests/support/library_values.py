@@ -56,11 +56,11 @@ def of_library(value: Any) -> bool:
     return kind.__module__.split(".")[0] in LIBRARIES
 
 
-def library_values(allowed: Collection[str]) -> Iterator[tuple[Any, str, Any]]:
+def library_values(withheld: Collection[str]) -> Iterator[tuple[Any, str, Any]]:
     """All that can be had of the libraries' values: an owner, an attribute, and what that is.
 
     Args:
-        allowed: The attributes by which it goes on from one value to the next.
+        withheld: The attributes by which it goes to no further value.
     """
     waiting: list[Any] = []
     for code in PROGRAMS.values():
@@ -73,7 +73,7 @@ def library_values(allowed: Collection[str]) -> Iterator[tuple[Any, str, Any]]:
         if key in done:
             continue
         done.add(key)
-        for name in names & {*allowed}:
+        for name in names - {*withheld}:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")

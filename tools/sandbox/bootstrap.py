@@ -47,9 +47,17 @@ serve(given)
 """
 
 
-def whole_request(parts: Sequence[bytes | memoryview], limits: Limits) -> bytes:
-    """What a process reads that starts with `BOOTSTRAP`: modules, limits, and the request."""
-    said = json.dumps(limits.model_dump(mode="json")).encode()
+def whole_request(
+    parts: Sequence[bytes | memoryview], limits: Limits, *, hooked: bool = False
+) -> bytes:
+    """What a process reads that starts with `BOOTSTRAP`: modules, limits, and the request.
+
+    Args:
+        parts: The request.
+        limits: What the program may take.
+        hooked: Whether Python itself is to refuse what reaches out, as nothing else does there.
+    """
+    said = json.dumps({**limits.model_dump(mode="json"), "hooked": hooked}).encode()
     sources = _sources()
     heads = (LENGTH.pack(len(sources)), sources, LENGTH.pack(len(said)), said)
     return b"".join((*heads, *parts))

@@ -76,7 +76,7 @@ def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> CallEnd:
     with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
         found = exchange(
             [sys.executable, *FLAGS, "-c", BOOTSTRAP],
-            whole_request(parts, limits),
+            whole_request(parts, limits, hooked=True),
             startup=STARTUP,
             seconds=limits.seconds,
             most=limits.answer_bytes,

@@ -32,7 +32,7 @@ class WallSandbox:
 
     def __init__(self) -> None:
         from wideleaf.tools.sandbox.process import LIBRARY_SECONDS, Zygote
-        from wideleaf.tools.sandbox.syntax.libraries import EARLY, LIBRARY_MODULES
+        from wideleaf.tools.sandbox.syntax.modules import EARLY, LIBRARY_MODULES
 
         self.zygote = Zygote(EARLY)
         self.library_zygote = Zygote([*LIBRARY_MODULES], self.zygote, LIBRARY_SECONDS)
@@ -60,7 +60,7 @@ class WallSandbox:
         self.library_zygote.stop()
 
     def _zygote_of(self, program: Program) -> Zygote:
-        from wideleaf.tools.sandbox.syntax.libraries import EARLY, used_modules
+        from wideleaf.tools.sandbox.syntax.modules import EARLY, used_modules
 
         early = {*EARLY}.issuperset(used_modules(program.code))
         return self.zygote if early else self.library_zygote
@@ -94,7 +94,7 @@ def _request(
 ) -> list[bytes | memoryview]:
     from polars import CompatLevel
 
-    from wideleaf.tools.sandbox.syntax.libraries import used_modules
+    from wideleaf.tools.sandbox.syntax.modules import used_modules
 
     files: list[memoryview] = []
     for table in tables:

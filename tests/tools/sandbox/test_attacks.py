@@ -11,7 +11,7 @@ from contextlib import suppress
 import pandas as pd
 import polars as pl
 import pytest
-from attack_arena import Bare, arena_in, relatives, strays, written_for
+from attack_arena import Bare, arena_in, called, relatives, strays, written_for
 from attack_cases import FAMILIES
 from attack_cases_system import HONEST, SECOND
 from attack_cases_words import TEXTS
@@ -24,6 +24,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf.tools.sandbox.registry import UnwalledSandbox
 from wideleaf.tools.sandbox.sandbox import WallSandbox
 
 pytestmark = pytest.mark.sandbox
@@ -110,6 +111,18 @@ def test_what_the_allow_list_refuses_is_never_sent_to_the_sandbox(arena, wall, m
 def test_the_allow_list_alone_refuses_every_attack_that_reaches_outside(arena):
     passed = [str(one) for one in ATTACKS if one.family in "ABCDGHJ" and not refused(arena, one)]
     assert passed == []
+
+
+PAST_THE_LIST = [one for one in LIVE if one.family in "DEGH" and "walks" not in one.name]
+
+
+@on_linux
+@pytest.mark.parametrize("one", PAST_THE_LIST, ids=str)
+def test_without_a_wall_what_gets_past_the_allow_list_reaches_nothing(arena, monkeypatch, one):
+    monkeypatch.setattr("wideleaf.tools.sandbox.syntax.check.check_code", lambda *_, **__: None)
+    before = arena.listing()
+    said = called(arena, UnwalledSandbox(), one.code, Limits(seconds=one.seconds), True)
+    assert not arena.taken(before, "".join(said))
 
 
 @walled

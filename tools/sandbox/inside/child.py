@@ -25,27 +25,9 @@ FILE_NAME = "<program>"
 MOST_PRINTED = 2_000
 MOST_MESSAGE = 2_000
 MODULES = (
-    "pandas",
-    "numpy",
-    "math",
-    "datetime",
-    "re",
-    "statistics",
-    "collections",
-    "itertools",
-    "functools",
-    "decimal",
-    "fractions",
-    "string",
-    "operator",
-    "bisect",
-    "heapq",
-    "random",
-    "time",
-    "calendar",
-    "unicodedata",
-    "typing",
-    "__future__",
+    *("pandas", "numpy", "math", "datetime", "time", "calendar", "re", "statistics"),
+    *("collections", "itertools", "functools", "bisect", "heapq", "decimal", "fractions"),
+    *("string", "operator", "random", "unicodedata", "typing", "__future__"),
 )
 """What a program may import; the modules are there before anything is locked.
 

@@ -1,34 +1,66 @@
-"""The allow-list over the syntax of model-written code: the early, clear layer before the wall."""
+"""The check of model-written code before it runs: the early, clear layer before the wall."""
 
 from __future__ import annotations
 
 import ast
 import builtins
+import re
+import string
 from collections.abc import Callable, Collection
 from typing import NoReturn
 
-from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
-from wideleaf.tools.sandbox.syntax.advice import BUILTIN_ADVICE, COMPUTE, PLAIN, REFUSED
-from wideleaf.tools.sandbox.syntax.attributes import (
-    check_attribute,
-    check_call,
-    has_stars,
-    is_dunder,
-)
 from wideleaf.tools.sandbox.syntax.form import check_form, check_size, quote, read_code, refuse
-from wideleaf.tools.sandbox.syntax.libraries import is_library_module, library_of
-from wideleaf.tools.sandbox.syntax.modules import MODULES
-from wideleaf.tools.sandbox.syntax.names import BUILTINS, EXCEPTIONS, SHADOWED, WRITERS
-from wideleaf.tools.sandbox.syntax.scope import Scope
+from wideleaf.tools.sandbox.syntax.modules import (
+    GIVEN,
+    LIBRARY_MODULES,
+    MODULES,
+    is_library_module,
+    is_module,
+    library_of,
+    list_importable,
+)
+from wideleaf.tools.sandbox.syntax.names import (
+    BUILTIN_ADVICE,
+    BUILTINS,
+    COMPUTE,
+    EXCEPTIONS,
+    KEYWORDS,
+    OF_LIBRARIES,
+    OF_MODULES,
+    PLAIN,
+    REFUSED,
+    SHADOWED,
+    WITHHELD,
+    WRITERS,
+)
 
-_BUILTINS = frozenset(dir(builtins))
+_BUILTINS = frozenset(dir(builtins)) - {"None"}
+_BY_NAME = frozenset({"agg", "aggregate", "apply", "transform", "pipe", "pivot_table", "crosstab"})
+"""Functions of pandas that call a method whose name they are given."""
+_BY_NAME_ADVICE = (
+    "write a function (a lambda, np.median), or the name of a plain one as a text, such as "
+    "'mean', 'sum', 'nunique', 'first'"
+)
+_CALLED_AT_ONCE = frozenset({"query", "format", "to_string", "info"})
+"""Methods whose arguments matter."""
+_SETTABLE = frozenset({"columns", "index", "name", "names"})
+_RECORD = frozenset({"_asdict", "_replace", "_fields", "_make"})
+_FREE_KEYWORDS = frozenset({"assign", "agg", "aggregate", "rename", "namedtuple", "format"})
+"""Functions whose keywords are names of the program's own."""
+_BACKTICK = re.compile(r"`[^`\n]*`")
+_DUNDER = re.compile(r"__\w+__")
+_CONDITION = (
+    *(ast.Expression, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Constant),
+    *(ast.List, ast.Tuple, ast.boolop, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context),
+)
 
 
 def check_code(code: str, *, function: str = "", columns: Collection[str] = ()) -> None:
-    """Check model-written code against the allow-list, without running anything of it.
+    """Check the syntax and the names of model-written code, without running anything of it.
 
     It is no wall: it says early and clearly what would fail in the sandbox, and leaves less to
-    the wall. What computes is allowed; what reads, writes, evaluates, reflects or lasts is not.
+    the wall. What imports, reads, writes, evaluates or reflects is refused by its name; whatever
+    a program reaches beside these names the wall holds, or the hook of a process without one.
 
     Args:
         code: The program.
@@ -39,20 +71,68 @@ def check_code(code: str, *, function: str = "", columns: Collection[str] = ()) 
         ActionError: Of kind "code refused": the line, what is refused, what to write instead.
     """
     tree = read_code(code)
-    try:
-        checks = _Checks(Scope(tree, columns))
-        for node in ast.walk(tree):
-            checks.check(node)
-    except RecursionError:  # names that stand for names that stand for names ...
-        refuse(None, "the code is too involved to be checked; write it plainly")
+    checks = _Checks(tree, frozenset(columns))
+    for node in ast.walk(tree):
+        checks.check(node)
     check_form(tree, function)
 
 
 class _Checks:
-    """One check for each kind of syntax node; a kind that is not listed is refused."""
+    """One check for each kind of syntax node; a kind that is not listed is refused.
 
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+    Attributes:
+        headers: The columns of the tables.
+        modules: Names that stand for modules (`pd` -> "pandas").
+        imported: Names of what is imported from modules.
+        bound: What else the program gives a name to; one table for all its functions.
+        caught: Those names that stand for exceptions.
+        libraries: Those beyond pandas and numpy that it imports.
+        parents: By node the one around it.
+    """
+
+    def __init__(self, tree: ast.Module, headers: frozenset[str]) -> None:
+        self.headers = headers
+        self.modules = dict(GIVEN)
+        self.imported: set[str] = set()
+        self.bound: set[str] = set()
+        self.caught: set[str] = set()
+        self.libraries: set[str] = set()
+        self.parents: dict[ast.AST, ast.AST] = {}
+        for node in ast.walk(tree):
+            self.parents.update((child, node) for child in ast.iter_child_nodes(node))
+            self._take_in(node)
+
+    def _take_in(self, node: ast.AST) -> None:
+        match node:
+            case ast.Import(names=names):
+                for alias in names:
+                    top = alias.name.split(".")[0]
+                    self.modules[alias.asname or top] = alias.name if alias.asname else top
+                    self.libraries.add(library_of(top))
+            case ast.ImportFrom(module=str(module), names=names):
+                self.libraries.add(library_of(module))
+                for alias in names:
+                    name, dotted = alias.asname or alias.name, f"{module}.{alias.name}"
+                    if is_library_module(dotted):
+                        self.modules[name] = dotted
+                    else:
+                        self.imported.add(name)
+            case (
+                ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name)
+            ):
+                self.bound.add(name)
+            case ast.ExceptHandler(name=str(name)):
+                self.bound.add(name)
+                self.caught.add(name)
+            case (
+                ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                self.bound.add(name)
+            case _:
+                pass
+        self.libraries.discard("")
 
     def check(self, node: ast.AST) -> None:
         """Check one node, not what is inside it."""
@@ -69,107 +149,180 @@ class _Checks:
         what, instead = REFUSED.get(kind, (kind, "write it plainly"))
         refuse(node, f"{what} is not allowed; {instead}")
 
+    # Imports and names
+
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             top = alias.name.split(".")[0]
             plain = alias.name in MODULES and "." not in alias.name
             if not (plain or is_library_module(alias.name)):
-                known = f"import {top}" if top in MODULES else "only " + _importable(top)
+                known = f"import {top}" if top in MODULES else "only " + list_importable(top)
                 refuse(node, f"import {alias.name} is not possible; {known}")
-            module = alias.name if alias.asname else top
-            self._bind_module(node, alias.asname or top, module)
-
-    def _bind_module(self, node: ast.Import | ast.ImportFrom, name: str, module: str) -> None:
-        self._bindable(node, name)
-        if name in _BUILTINS:
-            refuse(node, f"the name {name} is Python's own; choose another")
-        if self.scope.modules[name] != module:
-            refuse(node, f"the name {name} is the module {self.scope.modules[name]} already")
+            self._bindable(node, alias.asname or top)
 
     def _importfrom(self, node: ast.ImportFrom) -> None:
         if node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]:
             return
         module = node.module or ""
         if node.level or not (module in MODULES or is_library_module(module)):
-            known = _importable(module.split(".")[0])
+            known = list_importable(module.split(".")[0])
             refuse(node, f"from {node.module or '.'} import is not possible; only {known}")
         for alias in node.names:
-            name, dotted = alias.asname or alias.name, f"{module}.{alias.name}"
-            if is_library_module(dotted):
-                self._bind_module(node, name, dotted)
-                continue
-            if alias.name not in MODULES.get(module, ()):
-                instead = COMPUTE if module in MODULES else f"only {_importable(module)}"
-                refuse(node, f"{dotted} is not for programs here; {instead}")
-            self._bindable(node, name)
-            if library_of(self.scope.modules.get(name, "")):
-                refuse(node, f"the name {name} is the module {self.scope.modules[name]} already")
+            dotted = f"{module}.{alias.name}"
+            why = self._why_withheld(alias.name, dotted)
+            if alias.name == "*" or alias.name.startswith("_"):
+                why = "is not for programs here; name what is used"
+            if why:
+                refuse(node, f"{dotted}: {alias.name} {why}")
+            self._bindable(node, alias.asname or alias.name)
 
     def _name(self, node: ast.Name) -> None:
-        name, scope = node.id, self.scope
+        name = node.id
         if not isinstance(node.ctx, ast.Load):
             self._bindable(node, name)
             return
         if name.startswith("__"):
             refuse(node, f"the name {name} leads into Python's machinery; leave it out")
-        if name in scope.modules and not scope.has_shadow(name):
-            parent = scope.parents[node]
-            if not isinstance(parent, ast.Attribute):
-                refuse(node, f"the module {name} may not be handed on; write {name}.mean or alike")
-        elif name in scope.bound or name in scope.imported:
-            pass
-        elif name in _BUILTINS - BUILTINS - EXCEPTIONS and name != "None":
+        known = name in self.bound | self.imported | self.modules.keys()
+        if not known and name in _BUILTINS - BUILTINS - EXCEPTIONS:
             refuse(node, f"{name} is not allowed; {BUILTIN_ADVICE.get(name, COMPUTE)}")
-        if name == "type" and name not in scope.bound:
-            call = scope.parents[node]
-            called = isinstance(call, ast.Call) and call.func is node and not has_stars(call)
-            if not (called and isinstance(call, ast.Call) and len(call.args) == 1):
-                refuse(node, "type may only be asked of one value: type(x)")
-            if scope.libraries and not isinstance(scope.parents[call], ast.Compare):
-                refuse(node, "type(x) may only be compared here; write isinstance(x, ...)")
+        if name == "type" and not known:
+            self._type(node)
 
-    def _bindable(self, node: ast.AST, name: str) -> None:
+    def _type(self, node: ast.Name) -> None:
+        """`type` makes classes, of three arguments, and what it tells can be called."""
+        call = self.parents[node]
+        if not isinstance(call, ast.Call) or call.func is not node:
+            refuse(node, "type may only be asked of one value: type(x)")
+        if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+            refuse(node, "type may only be asked of one value: type(x)")
+        if self.libraries and not isinstance(self.parents[call], ast.Compare):
+            refuse(node, "type(x) may only be compared here; write isinstance(x, ...)")
+
+    def _bindable(self, node: ast.AST, name: str | None) -> None:
         """Whether a program may give a name to something of its own."""
-        if name.startswith("__"):
+        if name is not None and name.startswith("__"):
             refuse(node, f"the name {name} begins with two underscores; choose a plainer one")
-        module = self.scope.modules.get(name)
-        taken = name in self.scope.whole and not isinstance(node, ast.ImportFrom)
-        if not isinstance(node, ast.Import) and (module in {"pandas", "numpy"} or taken):
-            refuse(node, f"the name {name} is the module {module}; choose another")
         if name in _BUILTINS - BUILTINS - EXCEPTIONS - SHADOWED:
             refuse(node, f"the name {name} is Python's own; choose another")
 
+    def _arg(self, node: ast.arg) -> None:
+        self._bindable(node, node.arg)
+
+    def _excepthandler(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
+        self._bindable(node, node.name)
+
+    _matchas = _matchstar = _excepthandler
+
+    def _matchmapping(self, node: ast.MatchMapping) -> None:
+        self._bindable(node, node.rest)
+
+    def _constant(self, node: ast.Constant) -> None:
+        text = node.value
+        if isinstance(text, str) and text not in self.headers and _is_call_by_name(text):
+            refuse(node, f"the text {text!r} names what programs may not call; leave it out")
+
+    # What follows a dot
+
+    def _dotted(self, node: ast.AST) -> str:
+        """The dotted name that an expression spells out from a module on; empty for any other."""
+        if isinstance(node, ast.Name):
+            return "" if node.id in self.bound else self.modules.get(node.id, "")
+        if isinstance(node, ast.Attribute) and (inner := self._dotted(node.value)):
+            return f"{inner}.{node.attr}"
+        return ""
+
+    def _why_withheld(self, name: str, dotted: str = "") -> str:
+        """Why an attribute is not for programs; empty if it is."""
+        if is_module(dotted):
+            return ""
+        above, library = dotted.rpartition(".")[0], library_of(dotted)
+        if library and above not in LIBRARY_MODULES and is_module(above):
+            return f"is not for programs here; only {list_importable(library)}"
+        why = WITHHELD.get(name, OF_LIBRARIES.get(name, "") if self.libraries else "")
+        if not why and (dotted or name not in self.headers):
+            why = WITHHELD["loadtxt"] if name.startswith("read_") else OF_MODULES.get(name, "")
+        return why
+
     def _attribute(self, node: ast.Attribute) -> None:
-        check_attribute(node, self.scope)
+        name, dotted = node.attr, self._dotted(node)
+        record = name in _RECORD or name[1:].isdecimal()  # of rows as itertuples gives them
+        if name.startswith("_") and not record:
+            refuse(node, f"{quote(node)}: names with a leading underscore are not for programs")
+        column = "" if dotted else f"; for a column write {quote(node.value)}[{name!r}]"
+        if not isinstance(node.ctx, ast.Load):
+            if name not in _SETTABLE or dotted:
+                refuse(node, f"{quote(node)} may not be assigned or deleted{column}")
+        elif why := self._why_withheld(name, dotted):
+            refuse(node, f"{quote(node)}: {name} {why}{column}")
+        elif name in _CALLED_AT_ONCE:
+            self._called_at_once(node)
+
+    def _called_at_once(self, node: ast.Attribute) -> None:
+        name, call = node.attr, self.parents[node]
+        if name == "format":
+            _check_format(node)
+        if not isinstance(call, ast.Call) or call.func is not node:
+            refuse(node, f"{quote(node)} is not called at once; write {quote(node)}(...)")
+        if name == "query":
+            self._check_condition(call)
+        elif name != "format" and (call.args or any(k.arg is None for k in call.keywords)):
+            refuse(node, f"{name}(...) with an argument writes; write {name}()")
+
+    def _check_condition(self, call: ast.Call) -> None:
+        """`query` evaluates its text: constant, and comparisons of columns and constants only."""
+        instead = "write df[(df['a'] > 1) & (df['b'] == 'x')]"
+        given = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "expr")]
+        text = given[0].value if given and isinstance(given[0], ast.Constant) else None
+        if not isinstance(text, str):
+            refuse(call, f"query(...) takes a text that is code; {instead}")
+        if len(call.args) > 1 or not {one.arg for one in call.keywords} <= {"expr", "inplace"}:
+            refuse(call, f"query(...) may have nothing but its text; {instead}")
+        plain = _BACKTICK.sub("column", text).replace("\n", " ").replace("@", " ").strip()
+        try:
+            parsed = ast.parse(plain, mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            refuse(call, f"query(...) holds a text that does not parse; {instead}")
+        for node in ast.walk(parsed):
+            if not isinstance(node, _CONDITION) or isinstance(node, ast.Pow | ast.LShift):
+                refuse(call, f"query(...) holds {quote(node)}, more than a comparison; {instead}")
+            named = node.id if isinstance(node, ast.Name) else ""
+            if "__" in named or (f"@{named}" in text and named in self.modules):
+                refuse(call, f"query(...) holds the name {named}; {instead}")
+
+    # Calls
 
     def _call(self, node: ast.Call) -> None:
-        check_call(node, self.scope)
+        callee = node.func
+        name = callee.id if isinstance(callee, ast.Name) else getattr(callee, "attr", "")
+        own = isinstance(callee, ast.Name) and name in self.bound
+        free = name in _FREE_KEYWORDS and not (node.args and name in _BY_NAME)
+        for keyed in node.keywords:
+            if keyed.arg in KEYWORDS and not (own or free):
+                refuse(node, f"{quote(callee)}({keyed.arg}=...) reaches out; leave it out")
+        if name in _BY_NAME and not own:
+            for text in self._texts_given(node):
+                if text in WRITERS or (self._why_withheld(text) and text not in self.headers):
+                    refuse(node, f"{name}(...) is given {text!r}; {_BY_NAME_ADVICE}")
+
+    def _texts_given(self, call: ast.Call) -> list[str]:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        nodes = [node for one in given for node in ast.walk(one)]
+        return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
     def _keyword(self, node: ast.keyword) -> None:
         if node.arg is not None and node.arg.startswith("__"):
             refuse(node, f"the keyword {node.arg} begins with two underscores; leave it out")
 
-    def _arg(self, node: ast.arg) -> None:
-        self._bindable(node, node.arg)
-
-    def _constant(self, node: ast.Constant) -> None:
-        if not isinstance(node.value, str):
-            return
-        if node.value in self.scope.headers:
-            return
-        if is_dunder(node.value) or node.value in WRITERS:
-            refuse(node, f"the text {node.value!r} names what programs may not call; leave it out")
+    # Statements
 
     def _functiondef(self, node: ast.FunctionDef) -> None:
         self._bindable(node, node.name)
         for decorator in node.decorator_list:
             plain = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if self.scope.function(plain) not in {"functools.cache", "functools.lru_cache"}:
+            name = plain.id if isinstance(plain, ast.Name) else getattr(plain, "attr", "")
+            if name not in {"cache", "lru_cache"}:
                 refuse(decorator, f"@{quote(decorator)} is not allowed; call the function itself")
-
-    def _excepthandler(self, node: ast.ExceptHandler) -> None:
-        if node.name is not None:
-            self._bindable(node, node.name)
 
     def _try(self, node: ast.Try) -> None:
         if node.finalbody:
@@ -179,49 +332,48 @@ class _Checks:
 
     def _with(self, node: ast.With) -> None:
         for item in node.items:
-            call = item.context_expr
-            known = isinstance(call, ast.Call) and item.optional_vars is None
-            if not (known and isinstance(call, ast.Call)) or call.args:
-                self._refuse_kind(node)
-            plain = all(isinstance(one.value, ast.Constant) for one in call.keywords)
-            if self.scope.function(call.func) != "numpy.errstate" or not plain:
-                self._refuse_kind(node)
-
-    def _withitem(self, node: ast.withitem) -> None:
-        """Of the statement, which is checked first."""
+            match item:
+                case ast.withitem(
+                    ast.Call(ast.Attribute(attr="errstate") | ast.Name("errstate"), [], keywords),
+                    None,
+                ) if all(isinstance(one.value, ast.Constant) for one in keywords):
+                    pass
+                case _:
+                    self._refuse_kind(node)
 
     def _raise(self, node: ast.Raise) -> None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        if raised is None:
-            return
-        bound = self.scope.bound.get(raised.id) if isinstance(raised, ast.Name) else None
-        caught = bound is not None and all(one is None for one in bound)
-        own = isinstance(raised, ast.Name) and raised.id in EXCEPTIONS
-        if not (own or (caught and raised is node.exc)):
+        known = isinstance(raised, ast.Name) and raised.id in EXCEPTIONS | self.caught
+        if raised is not None and not known:
             refuse(node, f"raise {quote(raised)}: raise ValueError, KeyError or alike")
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
-            base = target
-            while isinstance(base, ast.Subscript | ast.Attribute):
-                if isinstance(base, ast.Attribute):
-                    refuse(node, f"del {quote(target)} is not allowed; delete names and items only")
-                base = base.value
-            if isinstance(target, ast.Name) and target.id not in self.scope.bound:
+            if isinstance(target, ast.Attribute):
+                refuse(node, f"del {quote(target)} is not allowed; delete names and items only")
+            if isinstance(target, ast.Name) and target.id not in self.bound:
                 refuse(node, f"del {target.id}: it is no variable of this program")
 
-    def _matchas(self, node: ast.MatchAs | ast.MatchStar) -> None:
-        if node.name is not None:
-            self._bindable(node, node.name)
 
-    _matchstar = _matchas
+def _check_format(node: ast.Attribute) -> None:
+    """`'...'.format(...)`: its fields can walk over attributes."""
+    instead = 'write an f-string: f"{x:.2f}"'
+    text = node.value
+    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
+        refuse(node, f"{quote(node)}: format is a method of written-out texts only; {instead}")
+    waiting = [text.value]
+    while waiting:
+        try:
+            fields = list(string.Formatter().parse(waiting.pop()))
+        except ValueError:
+            refuse(node, f"{quote(node)}: the braces do not pair; {instead}")
+        for _, name, specification, _ in fields:
+            if name is not None and not (name == "" or name.isidentifier() or name.isdigit()):
+                refuse(node, f"{quote(node)}: a field may only be a name; {instead}")
+            if specification:
+                waiting.append(specification)
 
-    def _matchmapping(self, node: ast.MatchMapping) -> None:
-        if node.rest is not None:
-            self._bindable(node, node.rest)
 
-
-def _importable(top: str) -> str:
-    """What may be imported: of a library its modules, else the modules without a dot."""
-    own = [name for name in MODULES if library_of(name) == top != ""]
-    return ", ".join(sorted(own or (*LIBRARIES, *(name for name in MODULES if "." not in name))))
+def _is_call_by_name(text: str) -> bool:
+    """Whether a text is a name of Python's own machinery, or of what writes a table out."""
+    return _DUNDER.fullmatch(text.strip()) is not None or text in WRITERS
