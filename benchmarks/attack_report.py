@@ -16,7 +16,7 @@ from attack_cases import FAMILIES  # type: ignore[import-not-found]
 from attack_suite import ATTACKS, carried_out, refused  # type: ignore[import-not-found]
 
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import WallSandbox
 
 
 def main() -> None:

@@ -20,9 +20,9 @@ from gold_plans import Frame, same, tables_of
 
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sandbox.answer import RunOutcome
 from wideleaf.tools.sandbox.program import Program, Sandbox
 from wideleaf.tools.sandbox.registry import choose_sandbox
-from wideleaf.tools.sandbox.sandbox import RunOutcome
 from wideleaf.tools.sources.opening import Catalog, open_catalog
 
 _INTERVAL = re.compile(r"\(([^,]+), ([^,]+)\]")

@@ -20,7 +20,7 @@ import pandas as pd
 import polars as pl
 
 from wideleaf.tools.sandbox.program import Limits, Program
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import WallSandbox
 
 ROWS, COLUMNS = 100_000, 10
 TURNS = 40

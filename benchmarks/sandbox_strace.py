@@ -20,7 +20,7 @@ import polars as pl
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.program import Program
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import WallSandbox
 
 HONEST = "result = df.groupby('k')['v'].agg(['mean', 'sum']).sort_values('sum')"
 HOSTILE = """

@@ -1,8 +1,9 @@
-"""A process that is started for one program and ended after it: its time, its output, its end."""
+"""A process that is started for one program: what it is sent, its time, its output, its end."""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import re
@@ -12,11 +13,49 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.errors import SandboxError
 from wideleaf.tools.sandbox.inside.alone import READY
+from wideleaf.tools.sandbox.inside.child import LENGTH
 
+if TYPE_CHECKING:
+    from wideleaf.tools.sandbox.program import Limits
+
+SENT = ("alone", "cells", "child", "columns", "libraries", "values")
+"""The modules that a process gets as text, for where it runs there may be no Wideleaf."""
+PACKAGES = (
+    "wideleaf",
+    "wideleaf.tools",
+    "wideleaf.tools.sandbox",
+    "wideleaf.tools.sandbox.inside",
+)
+"""The packages around them, which are empty there."""
+FLAGS = ("-s", "-P")
+"""As -I, but that the environment counts: it is ours, and fixes the order of sets."""
+BOOTSTRAP = """
+import sys
+if sys.version_info < (3, 11):
+    sys.exit("VersionError: python %d.%d is older than 3.11" % sys.version_info[:2])
+import importlib.machinery, json, struct
+given = sys.stdin.buffer
+(length,) = struct.unpack(">Q", given.read(8))
+sources = json.loads(given.read(length))
+class Sent:
+    def find_spec(self, name, path=None, target=None):
+        if name in sources:
+            package = not sources[name]
+            return importlib.machinery.ModuleSpec(name, self, is_package=package)
+    def create_module(self, spec):
+        return None
+    def exec_module(self, module):
+        exec(compile(sources[module.__name__], module.__name__, "exec"), vars(module))
+sys.meta_path.insert(0, Sent())
+from wideleaf.tools.sandbox.inside.alone import serve
+serve(given)
+"""
 CHUNK = 1 << 16
 ERRORS_KEPT = 4_000
 GRACE = 1.0
@@ -230,3 +269,31 @@ def why_unready(found: Exchange, startup: float) -> str:
     named = [line for line in lines if _ERROR.match(line)]
     said = (named[-1:] or lines[:1] or ["it said nothing"])[0][:200]
     return f"it ended with {found.status} ({said})"
+
+
+def bootstrap_command(program: str) -> list[str]:
+    """The command by which a Python, or an image that starts one, runs what it is sent."""
+    return [program, *FLAGS, "-c", BOOTSTRAP]
+
+
+def whole_request(
+    parts: Sequence[bytes | memoryview], limits: Limits, *, hooked: bool = False
+) -> bytes:
+    """What a process reads that starts with `BOOTSTRAP`: modules, limits, and the request.
+
+    Args:
+        parts: The request.
+        limits: What the program may take.
+        hooked: Whether Python itself is to refuse what reaches out, as nothing else does there.
+    """
+    said = json.dumps({**limits.model_dump(mode="json"), "hooked": hooked}).encode()
+    sources = _sources()
+    heads = (LENGTH.pack(len(sources)), sources, LENGTH.pack(len(said)), said)
+    return b"".join((*heads, *parts))
+
+
+@cache
+def _sources() -> bytes:
+    folder = Path(__file__).parent / "inside"
+    sources = {f"{PACKAGES[-1]}.{n}": (folder / f"{n}.py").read_text("utf-8") for n in SENT}
+    return json.dumps({**dict.fromkeys(PACKAGES, ""), **sources}).encode()

@@ -8,20 +8,18 @@ import os
 import subprocess
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from wideleaf.tools.errors import SandboxError
-from wideleaf.tools.sandbox.program import Limits
+from wideleaf.tools.sandbox.answer import CallEnd
+from wideleaf.tools.sandbox.call_process import (
+    bootstrap_command,
+    exchange,
+    whole_request,
+    why_unready,
+)
+from wideleaf.tools.sandbox.program import MEBIBYTE, Limits, Sandbox
 from wideleaf.tools.sandbox.protection.programs import PACKAGES, is_docker, why_not, working_program
-from wideleaf.tools.sandbox.sandbox import run_with
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from wideleaf.tools.sandbox.answer import CallEnd, RunOutcome
-    from wideleaf.tools.sandbox.program import Limits, Program
-    from wideleaf.tools.sandbox.protection.protection import SandboxName
 
 STARTUP = 120.0
 """Of which most is for a disk that has not been read yet."""
@@ -50,7 +48,7 @@ ENVIRONMENT = {
 _log = logging.getLogger(__name__)
 
 
-class ContainerSandbox:
+class ContainerSandbox(Sandbox):
     """A container for each call, removed after it.
 
     Args:
@@ -62,7 +60,7 @@ class ContainerSandbox:
         SandboxError: If the program is not there, does not answer, or has no such image.
     """
 
-    name: SandboxName = "container"
+    name = "container"
 
     def __init__(self, program: str, image: str) -> None:
         if reason := why_not(program, image):
@@ -70,33 +68,10 @@ class ContainerSandbox:
         self.program = program
         self.image = image
 
-    def run(
-        self,
-        program: Program,
-        tables: Sequence[pl.DataFrame],
-        limits: Limits | None = None,
-        *,
-        checked: bool = True,
-    ) -> RunOutcome:
-        """Run a program over frames in a container of its own; see `sandbox.Sandbox.run`.
-
-        Raises:
-            ActionError: If the program is refused, fails, takes too much, or makes no table.
-            SandboxError: If the container could not be started or broke.
-        """
-        given = limits or Limits()
-
-        def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
-            return self._call(parts, given)
-
-        return run_with(call, program, tables, given, checked=checked)
-
-    def _call(self, parts: Sequence[bytes | memoryview], limits: Limits) -> CallEnd:
-        from wideleaf.tools.sandbox.answer import CallEnd
-        from wideleaf.tools.sandbox.bootstrap import whole_request
-        from wideleaf.tools.sandbox.call_process import exchange, why_unready
-        from wideleaf.tools.sandbox.program import MEBIBYTE
-
+    def call(
+        self, parts: Sequence[bytes | memoryview], limits: Limits, modules: Sequence[str]
+    ) -> CallEnd:
+        """Have a container of its own carry out a request; see `Sandbox.call`."""
         request = whole_request(parts, limits)
         name = f"wideleaf-{uuid4().hex}"
         memory = BASE_MEMORY + limits.memory_mb + COPIES * len(request) // MEBIBYTE
@@ -164,8 +139,6 @@ def arguments(program: str, image: str, name: str, memory: int, seconds: float) 
         memory: MiB, with no swap.
         seconds: Time on the processor, start included.
     """
-    from wideleaf.tools.sandbox.bootstrap import BOOTSTRAP, FLAGS
-
     podman = not is_docker(program)
     cpu = math.ceil(seconds)
     return [
@@ -197,8 +170,5 @@ def arguments(program: str, image: str, name: str, memory: int, seconds: float) 
         *([] if podman else [f"--env={word}=" for n in PROXIES for word in (n, n.lower())]),
         *(f"--env={name}={value}" for name, value in ENVIRONMENT.items()),
         "--entrypoint=python",
-        image,
-        *FLAGS,
-        "-c",
-        BOOTSTRAP,
+        *bootstrap_command(image),
     ]

@@ -1,13 +1,17 @@
-"""A program for the sandbox: its code, its frames, and the limits it runs under."""
+"""The sandbox's face: a program and frames in, a checked table or a clear error out."""
 
 from __future__ import annotations
 
+import io
+import json
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from wideleaf.tools.sandbox.answer import HEADER_BYTES, RunOutcome
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sandbox.answer import HEADER_BYTES, CallEnd, RunOutcome, read_answer
 from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 
@@ -60,10 +64,29 @@ class Program(BaseModel):
     lower_case: bool = False
 
 
-class Sandbox(Protocol):
-    """What runs a program away from this process."""
+class Sandbox(ABC):
+    """What runs a program away from this process.
 
-    name: SandboxName
+    Attributes:
+        name: Which it is.
+    """
+
+    name: ClassVar[SandboxName]
+
+    @abstractmethod
+    def call(
+        self, parts: Sequence[bytes | memoryview], limits: Limits, modules: Sequence[str]
+    ) -> CallEnd:
+        """Carry out a request.
+
+        Args:
+            parts: The request, in pieces.
+            limits: What the program may take.
+            modules: Those of libraries that it uses.
+
+        Raises:
+            SandboxError: If the sandbox itself fails.
+        """
 
     def run(
         self,
@@ -73,7 +96,7 @@ class Sandbox(Protocol):
         *,
         checked: bool = True,
     ) -> RunOutcome:
-        """Run a program over frames.
+        """Check a program, have it run over frames, and read the answer as a stranger's.
 
         Args:
             program: The program.
@@ -86,3 +109,76 @@ class Sandbox(Protocol):
             ActionError: If the program is refused, fails, takes too much, or makes no table.
             SandboxError: If the sandbox itself fails.
         """
+        from wideleaf.tools.sandbox.syntax.modules import used_modules
+
+        columns = {name for table in tables for name in table.columns}
+        if checked:
+            from wideleaf.tools.sandbox.syntax.check import check_code
+
+            check_code(program.code, function=program.function, columns=columns)
+        modules = used_modules(program.code)
+        request = _request(program, tables, limits, modules, bare=not checked)
+        return _read(self.call(request, limits, modules), program, columns, limits)
+
+
+def _request(
+    program: Program,
+    tables: Sequence[pl.DataFrame],
+    limits: Limits,
+    modules: Sequence[str],
+    *,
+    bare: bool,
+) -> list[bytes | memoryview]:
+    from polars import CompatLevel
+
+    files: list[memoryview] = []
+    for table in tables:
+        file = io.BytesIO()
+        table.write_ipc(file, compat_level=CompatLevel.oldest())
+        files.append(file.getbuffer())
+    header = {
+        "program": {**program.model_dump(mode="json"), "bare": bare},
+        "modules": modules,
+        "most_bytes": limits.output_mb * MEBIBYTE,
+        "sizes": [len(file) for file in files],
+    }
+    said = json.dumps(header).encode()
+    return [*files, said, LENGTH.pack(len(said))]
+
+
+def _read(ended: CallEnd, program: Program, columns: set[str], limits: Limits) -> RunOutcome:
+    if ended.late:
+        raise ActionError(
+            f"the function did not end within {limits.seconds:g} seconds; do less, or work on "
+            "whole columns in place of row by row",
+            kind="code time",
+        )
+    if ended.flooded:
+        raise _too_much(limits)
+    found = read_answer(ended, program.code.count("\n") + 1)
+    if isinstance(found, RunOutcome):
+        return found
+    if found.kind == "code output":
+        raise _too_much(limits)
+    if found.kind == "code memory":
+        raise ActionError(
+            f"the function needs more than {limits.memory_mb} MiB beyond its tables; work on "
+            "fewer columns or rows, and make no product of all rows with all",
+            kind="code memory",
+        )
+    if found.kind == "code result":
+        raise ActionError(
+            f"the result is {found.found}; give a DataFrame, a Series, a number, a text or a list",
+            kind="code result",
+        )
+    from wideleaf.tools.sandbox.messages import describe_error
+
+    text, private = describe_error(found.error, found.message, found.line, program.code, columns)
+    raise ActionError(text, kind="code failed", private=private)
+
+
+def _too_much(limits: Limits) -> ActionError:
+    return ActionError(
+        f"the function's result is larger than {limits.output_mb} MiB; filter or aggregate more",
+        kind="code output",
+    )

@@ -1,4 +1,4 @@
-"""The sandboxes by name, which one a setting means on this machine, and the one without a wall."""
+"""The sandboxes by name: the wall, and none; and which one a setting means on this machine."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from wideleaf.tools.errors import SandboxError
-from wideleaf.tools.sandbox.program import Limits, Sandbox
+from wideleaf.tools.sandbox.program import LIMITS, Limits, Program, Sandbox
+from wideleaf.tools.sandbox.protection import protection as sandbox_protection
 from wideleaf.tools.sandbox.protection.protection import SandboxName
-from wideleaf.tools.sandbox.sandbox import WallSandbox, run_with
 
 if TYPE_CHECKING:
     import polars as pl
 
     from wideleaf.tools.sandbox.answer import CallEnd, RunOutcome
-    from wideleaf.tools.sandbox.program import Limits, Program
-    from wideleaf.tools.sandbox.protection.protection import SandboxName
-
 
 STARTUP = 120.0
 CAVEAT = (
@@ -30,65 +27,98 @@ CAVEAT = (
 NEEDED_BY_WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE")
 
 
-class UnwalledSandbox:
+class WallSandbox(Sandbox):
+    """Programs in locked children of warm processes of this machine (Linux).
+
+    Attributes:
+        zygote: The process for most programs.
+        library_zygote: The one for those that import a library that the first has not; it is
+            started at the first of them, so that the others wait for none of it.
+    """
+
+    name = "wall"
+
+    def __init__(self) -> None:
+        from wideleaf.tools.sandbox.process import LIBRARY_SECONDS, Zygote
+        from wideleaf.tools.sandbox.syntax.modules import EARLY, LIBRARY_MODULES
+
+        self.zygote = Zygote(EARLY)
+        self.library_zygote = Zygote(LIBRARY_MODULES, self.zygote, LIBRARY_SECONDS)
+
+    def call(
+        self, parts: Sequence[bytes | memoryview], limits: Limits, modules: Sequence[str]
+    ) -> CallEnd:
+        """Have a locked child carry out a request; see `Sandbox.call`."""
+        from wideleaf.tools.sandbox.syntax.modules import EARLY
+
+        zygote = self.zygote if {*EARLY}.issuperset(modules) else self.library_zygote
+        return zygote.call(parts, limits.seconds, limits.memory_mb, limits.answer_bytes)
+
+    def stop(self) -> None:
+        """End the processes; the next call starts what it needs."""
+        self.zygote.stop()
+        self.library_zygote.stop()
+
+
+class UnwalledSandbox(Sandbox):
     """A spawned Python for each call: limits where the platform has them, and the allow-list.
 
     Attributes:
         caveat: What has to be said of every result that was made here.
     """
 
-    name: SandboxName = "unwalled"
-    caveat = CAVEAT
+    name = "unwalled"
+    caveat: ClassVar[str] = CAVEAT
 
     def run(
         self,
         program: Program,
         tables: Sequence[pl.DataFrame],
-        limits: Limits | None = None,
+        limits: Limits = LIMITS,
         *,
         checked: bool = True,
     ) -> RunOutcome:
-        """Run a program over frames; see `sandbox.Sandbox.run`.
+        """Run a program over frames; see `Sandbox.run`.
 
         Raises:
-            ActionError: If the program is refused, fails, takes too much, or makes no table.
-            SandboxError: If the process fails, or the allow-list was to be left out.
+            SandboxError: If the allow-list was to be left out.
         """
-        limits = limits or Limits()
         if not checked:
             raise SandboxError(
                 "checked=False leaves only the wall, and sandbox='unwalled' has none; the "
                 "allow-list of code cannot be left out here"
             )
+        return super().run(program, tables, limits)
 
-        def call(parts: Sequence[bytes | memoryview]) -> CallEnd:
-            return _spawned(parts, limits)
-
-        return run_with(call, program, tables, limits)
-
-
-def _spawned(parts: Sequence[bytes | memoryview], limits: Limits) -> CallEnd:
-    from wideleaf.tools.sandbox.answer import CallEnd
-    from wideleaf.tools.sandbox.bootstrap import BOOTSTRAP, FLAGS, whole_request
-    from wideleaf.tools.sandbox.call_process import exchange, why_unready
-
-    # Removed whatever the program left there; Windows may hold a file of a process just killed.
-    with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
-        found = exchange(
-            [sys.executable, *FLAGS, "-c", BOOTSTRAP],
-            whole_request(parts, limits, hooked=True),
-            startup=STARTUP,
-            seconds=limits.seconds,
-            most=limits.answer_bytes,
-            environment=_environment(),
-            folder=folder,
+    def call(
+        self, parts: Sequence[bytes | memoryview], limits: Limits, modules: Sequence[str]
+    ) -> CallEnd:
+        """Have a process of its own carry out a request; see `Sandbox.call`."""
+        from wideleaf.tools.sandbox.answer import CallEnd
+        from wideleaf.tools.sandbox.call_process import (
+            bootstrap_command,
+            exchange,
+            whole_request,
+            why_unready,
         )
-    if not found.ready:
-        raise SandboxError(
-            f"the process for model-written code did not start with {sys.executable}: "
-            f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
-        )
-    return CallEnd(found.answer, found.status, found.late, found.flooded)
+
+        # Removed whatever the program left; Windows may hold a file of a process just killed.
+        with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
+            found = exchange(
+                bootstrap_command(sys.executable),
+                whole_request(parts, limits, hooked=True),
+                startup=STARTUP,
+                seconds=limits.seconds,
+                most=limits.answer_bytes,
+                environment=_environment(),
+                folder=folder,
+            )
+        if not found.ready:
+            raise SandboxError(
+                f"the process for model-written code did not start with {sys.executable}: "
+                f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
+            )
+        return CallEnd(found.answer, found.status, found.late, found.flooded)
 
 
 def _environment() -> dict[str, str]:
@@ -113,8 +143,6 @@ def choose_sandbox(name: SandboxName = "auto", image: str = "") -> Sandbox:
     Raises:
         SandboxError: If it cannot be had here; says what is missing and what could be named.
     """
-    from wideleaf.tools.sandbox.protection import protection as sandbox_protection
-
     chosen = sandbox_protection.choose(name, image)
     if chosen == "wall":
         return _wall()
@@ -122,6 +150,4 @@ def choose_sandbox(name: SandboxName = "auto", image: str = "") -> Sandbox:
         from wideleaf.tools.sandbox.container import container_sandbox
 
         return container_sandbox(image)
-    from wideleaf.tools.sandbox.registry import UnwalledSandbox
-
     return UnwalledSandbox()

@@ -27,9 +27,9 @@ from wideleaf.graph.shell.doctor.doctor import (
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.vectors import embedder
 from wideleaf.tools.engines import memory
+from wideleaf.tools.sandbox import answer
 from wideleaf.tools.sandbox import container as sandbox_container
 from wideleaf.tools.sandbox import registry as sandbox_registry
-from wideleaf.tools.sandbox import sandbox
 from wideleaf.tools.sandbox.protection import proof as sandbox_proof
 from wideleaf.tools.sandbox.protection import protection as sandbox_protection
 from wideleaf.tools.sandbox.protection.protection import clear_cache, protection
@@ -174,7 +174,7 @@ def test_a_sandbox_that_reckons_wrong_is_missing(monkeypatch):
         name = "wall"
 
         def run(self, *_, **__):
-            return sandbox.RunOutcome("number", 44, None, (), "", 0.0)
+            return answer.RunOutcome("number", 44, None, (), "", 0.0)
 
     monkeypatch.setattr(sandbox_registry, "choose_sandbox", lambda *_: Wrong())
     found = line(checks_of(CODE, Context()), "in use")

@@ -24,8 +24,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.registry import UnwalledSandbox
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import UnwalledSandbox, WallSandbox
 
 pytestmark = pytest.mark.sandbox
 

@@ -26,7 +26,7 @@ from wideleaf.tools.sandbox.inside.values import MOST_COLUMNS
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import WallSandbox
 
 pytestmark = pytest.mark.sandbox
 
@@ -326,7 +326,7 @@ def test_a_table_of_too_many_columns_is_told_with_the_limit(wall):
 def test_the_zygote_ends_with_its_parent_however_that_ends():
     code = (
         "import polars as pl, os, sys, time\n"
-        "from wideleaf.tools.sandbox.sandbox import Program, WallSandbox\n"
+        "from wideleaf.tools.sandbox.registry import Program, WallSandbox\n"
         "wall = WallSandbox()\n"
         "wall.run(Program(code='result = 1'), [pl.DataFrame({'a': [1]})])\n"
         "print(wall.zygote._process.pid, flush=True)\n"

@@ -16,14 +16,13 @@ from library_programs import PROGRAMS, library_frame
 from library_values import carried_out, library_values, modules_among
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sandbox import sandbox
+from wideleaf.tools.sandbox import registry
 from wideleaf.tools.sandbox.container import ContainerSandbox, arguments
 from wideleaf.tools.sandbox.inside import libraries
 from wideleaf.tools.sandbox.inside.cells import json_value
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf.tools.sandbox.registry import UnwalledSandbox
-from wideleaf.tools.sandbox.sandbox import WallSandbox
+from wideleaf.tools.sandbox.registry import UnwalledSandbox, WallSandbox
 from wideleaf.tools.sandbox.syntax.check import check_code
 from wideleaf.tools.sandbox.syntax.modules import EARLY, LIBRARY_MODULES, used_modules
 from wideleaf.tools.sandbox.syntax.names import OF_LIBRARIES, OF_MODULES, WITHHELD
@@ -289,7 +288,7 @@ print(json.dumps([told, "polars" in sys.modules]))
 
 
 def test_no_formula_is_run_once_the_libraries_are_loaded() -> None:
-    folder = str(Path(sandbox.__file__).parent / "inside")
+    folder = str(Path(registry.__file__).parent / "inside")
     command = [sys.executable, "-W", "ignore", "-c", FORMULAS, folder]
     done = subprocess.run(command, capture_output=True, text=True)
     told, polars = json.loads(done.stdout)

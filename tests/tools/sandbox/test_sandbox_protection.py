@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from work import comes_true
 
 from wideleaf.tools.errors import ActionError, SandboxError
-from wideleaf.tools.sandbox import bootstrap as sandbox_bootstrap
 from wideleaf.tools.sandbox import call_process as sandbox_spawned
 from wideleaf.tools.sandbox import container as sandbox_container
 from wideleaf.tools.sandbox.container import ContainerSandbox
@@ -593,7 +592,7 @@ def test_many_calls_at_once_all_end_and_leave_nothing():
 
 
 def test_a_python_without_pandas_is_named(monkeypatch):
-    monkeypatch.setattr(sandbox_bootstrap, "FLAGS", ("-S", "-s", "-P"))
+    monkeypatch.setattr(sandbox_spawned, "FLAGS", ("-S", "-s", "-P"))
     with pytest.raises(SandboxError, match=r"ModuleNotFoundError.*numpy"):
         UnwalledSandbox().run(Program(code="result = 1"), [TABLE])
 
@@ -607,9 +606,9 @@ def test_a_program_that_is_not_there_is_named(monkeypatch):
 def test_what_is_sent_to_a_process_imports_nothing_else_of_ours():
     import ast
 
-    folder = Path(sandbox_bootstrap.__file__).parent / "inside"
-    sent = {f"wideleaf.tools.sandbox.inside.{name}" for name in sandbox_bootstrap.SENT}
-    for name in sandbox_bootstrap.SENT:
+    folder = Path(sandbox_spawned.__file__).parent / "inside"
+    sent = {f"wideleaf.tools.sandbox.inside.{name}" for name in sandbox_spawned.SENT}
+    for name in sandbox_spawned.SENT:
         tree = ast.parse((folder / f"{name}.py").read_text())
         taken = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
         assert {module for module in taken if str(module).startswith("wideleaf")} <= sent
