@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import math
 from collections.abc import Collection
@@ -15,6 +14,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.inside.child import LENGTH, MOST_PRINTED
 from wideleaf.tools.sandbox.inside.columns import read_columns
 from wideleaf.tools.sandbox.inside.values import TOO_WIDE, Shape
+from wideleaf.tools.sandbox.words import EXCEPTIONS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,18 +46,6 @@ NAMED = frozenset((
     "slice", "Ellipsis", "property", "iterator", "list_iterator", "enumerate", "range_iterator",
     "DatetimeIndexResampler", "RollingGroupby", "Styler",
 ))  # fmt: skip
-ERRORS = frozenset(
-    name for name, one in vars(builtins).items()
-    if isinstance(one, type) and issubclass(one, BaseException)
-) | frozenset((
-    "MergeError", "DataError", "ParserError", "UndefinedVariableError", "OutOfBoundsDatetime",
-    "EmptyDataError", "OutOfBoundsTimedelta", "InvalidIndexError", "SpecificationError",
-    "UnsortedIndexError", "AxisError", "IntCastingNaNError", "DuplicateLabelError",
-    "LinAlgError", "InvalidOperation", "DivisionByZero", "UnsupportedFunctionCall",
-    "StatisticsError", "IncompatibleFrequency", "PatternError", "NotFittedError", "FitError",
-    "MissingDataError", "PerfectSeparationError",
-))  # fmt: skip
-"""The types of errors that are told by name; another one's name could be a cell."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +77,16 @@ class CallEnd(NamedTuple):
         status: The exit code, or the number of a signal, negative; None if it had to be killed.
         late: Whether it was killed for its time.
         flooded: Whether it wrote more than it may.
+        ready: Whether its process came as far as the program.
+        errors: The beginning of its error stream; may hold cells once it was ready.
     """
 
     answer: bytes
     status: int | None
     late: bool = False
     flooded: bool = False
+    ready: bool = True
+    errors: str = ""
 
 
 class Failure(NamedTuple):
@@ -146,7 +138,7 @@ def read_answer(ended: CallEnd, lines: int) -> RunOutcome | Failure:
     known = isinstance(line, int) and not isinstance(line, bool) and 1 <= line <= lines
     return Failure(
         "code failed",
-        error=_one_of(header.get("type"), ERRORS, "Exception"),
+        error=_one_of(header.get("type"), EXCEPTIONS, "Exception"),
         message=_text(header.get("message"), 2_000),
         line=line if known else None,
     )

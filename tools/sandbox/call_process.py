@@ -15,9 +15,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 from wideleaf.tools.errors import SandboxError
+from wideleaf.tools.sandbox.answer import CallEnd
 from wideleaf.tools.sandbox.inside.alone import READY
 from wideleaf.tools.sandbox.inside.child import LENGTH
 
@@ -67,26 +68,6 @@ ENDING = 5.0
 _ROOM = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
 
-class Exchange(NamedTuple):
-    """What came of an exchange.
-
-    Attributes:
-        answer: What was written after `sandbox_alone.READY`, as far as it came.
-        ready: Whether the process came as far as that.
-        status: Its exit status, or the number of a signal, negative.
-        late: Whether it was killed for its time.
-        flooded: Whether it was killed for what it wrote.
-        errors: The beginning of its error stream; may hold cells once it was ready.
-    """
-
-    answer: bytes = b""
-    ready: bool = False
-    status: int | None = None
-    late: bool = False
-    flooded: bool = False
-    errors: str = ""
-
-
 def exchange(
     command: Sequence[str],
     request: bytes,
@@ -97,7 +78,7 @@ def exchange(
     environment: Mapping[str, str],
     folder: str | None = None,
     ended: Callable[[], None] | None = None,
-) -> Exchange:
+) -> CallEnd:
     """Start a process, send it a request and read its answer; nothing of it is left afterwards.
 
     As many run at a time as there are processors; others wait, which takes none of their time.
@@ -128,7 +109,7 @@ def _exchange(
     environment: Mapping[str, str],
     folder: str | None,
     ended: Callable[[], None] | None,
-) -> Exchange:
+) -> CallEnd:
     begun = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -175,7 +156,7 @@ def _exchange(
     return found._replace(status=status, errors=said)
 
 
-def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> Exchange:
+def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> CallEnd:
     """All that comes before the end of the stream; the sign of being ready has to come first."""
     parts: list[bytes] = []
     size, ready = 0, False
@@ -183,20 +164,20 @@ def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -
         try:
             chunk = chunks.get(timeout=max(until - time.monotonic(), 0.001))
         except queue.Empty:
-            return Exchange(b"", ready, late=True)
+            return CallEnd(b"", None, late=True, ready=ready)
         if not chunk:
-            return Exchange(b"".join(parts) if ready else b"", ready)
+            return CallEnd(b"".join(parts) if ready else b"", None, ready=ready)
         parts.append(chunk)
         size += len(chunk)
         if not ready and size >= len(READY):
             whole = b"".join(parts)
             if not whole.startswith(READY):  # it is not ours that speaks
-                return Exchange(b"", False, flooded=True)
+                return CallEnd(b"", None, flooded=True, ready=False)
             ready, until = True, time.monotonic() + seconds + GRACE
             parts = [whole[len(READY) :]]
             size = len(parts[0])
         if size > most:
-            return Exchange(b"", ready, flooded=True)
+            return CallEnd(b"", None, flooded=True, ready=ready)
 
 
 def _send(stream: IO[bytes], request: bytes) -> None:
@@ -259,7 +240,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def why_unready(found: Exchange, startup: float) -> str:
+def why_unready(found: CallEnd, startup: float) -> str:
     """Why a process never came to its program, in words that hold nothing of its request."""
     if found.late:
         return f"it was not ready within {startup:g} s"

@@ -99,7 +99,7 @@ class ContainerSandbox(Sandbox):
             status = SIGNALLED - status
         if status == NOT_STARTED and not found.answer:
             raise SandboxError(f"{self.program} broke off while the container ran; try again")
-        return CallEnd(found.answer, status, found.late, found.flooded)
+        return found._replace(status=status)
 
     def _remove(self, name: str) -> None:
         """See to it that a container is gone; one that ended by itself is no longer there."""

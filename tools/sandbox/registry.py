@@ -94,7 +94,6 @@ class UnwalledSandbox(Sandbox):
         self, parts: Sequence[bytes | memoryview], limits: Limits, modules: Sequence[str]
     ) -> CallEnd:
         """Have a process of its own carry out a request; see `Sandbox.call`."""
-        from wideleaf.tools.sandbox.answer import CallEnd
         from wideleaf.tools.sandbox.call_process import (
             bootstrap_command,
             exchange,
@@ -118,7 +117,7 @@ class UnwalledSandbox(Sandbox):
                 f"the process for model-written code did not start with {sys.executable}: "
                 f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
             )
-        return CallEnd(found.answer, found.status, found.late, found.flooded)
+        return found
 
 
 def _environment() -> dict[str, str]:

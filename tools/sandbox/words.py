@@ -1,5 +1,7 @@
 """Words that are Python's and the libraries' own, so that a message may show them: data only."""
 
+import builtins
+
 _TYPES = """
     int float str bool bytes bytearray list tuple dict set frozenset complex range slice object type
     NoneType function method generator module map filter zip enumerate reversed
@@ -28,13 +30,6 @@ _SIGNS = "+ - * / // % ** @ & | ^ ~ < > <= >= == != += -= *= /= << >>"
 OPERATORS = frozenset([*_SIGNS.split(), "** or pow()", "unary -", "unary +", "unary ~"])
 
 _EXCEPTIONS = """
-    ArithmeticError AssertionError AttributeError BaseException BufferError EOFError Exception
-    FloatingPointError GeneratorExit ImportError IndexError KeyError KeyboardInterrupt LookupError
-    MemoryError ModuleNotFoundError NameError NotImplementedError OSError OverflowError
-    PermissionError RecursionError ReferenceError RuntimeError StopIteration SyntaxError
-    IndentationError TabError SystemError SystemExit TimeoutError TypeError UnboundLocalError
-    UnicodeDecodeError UnicodeEncodeError UnicodeError ValueError ZeroDivisionError
-    FileNotFoundError BlockingIOError BrokenPipeError ConnectionError InterruptedError
     LinAlgError AxisError StatisticsError DateParseError OutOfBoundsDatetime OutOfBoundsTimedelta
     IntCastingNaNError MergeError DataError IndexingError InvalidIndexError UndefinedVariableError
     SpecificationError UnsortedIndexError DuplicateLabelError EmptyDataError ParserError
@@ -43,5 +38,9 @@ _EXCEPTIONS = """
     UnsupportedFunctionCall IncompatibleFrequency ArrowInvalid ArrowNotImplementedError
     ArrowTypeError ArrowKeyError InvalidOperation DivisionByZero PatternError error
 """
-EXCEPTIONS = frozenset(_EXCEPTIONS.split())
-"""The types of errors that may be named."""
+EXCEPTIONS = frozenset(_EXCEPTIONS.split()) | {
+    name
+    for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+}
+"""The types of errors that are told by name; another one's name could be a cell."""

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import IO, Any, NoReturn
 from zoneinfo import TZPATH
 
-from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request, read_request
+from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request, read_request, write_all
 from wideleaf.tools.sandbox.inside.libraries import LIBRARIES, load, touch
 
 READY = b"\x00wideleaf:ready\n"
@@ -62,10 +62,9 @@ def serve(given: IO[bytes]) -> NoReturn:
     limit_this_process(limits)
     if limits["hooked"]:
         refuse_reaching_out()
-    _write(out, READY)
+    write_all(out, READY)
     said, buffers = answer_request(memoryview(request))
-    for part in (LENGTH.pack(len(said)), said, *buffers):
-        _write(out, part)
+    write_all(out, LENGTH.pack(len(said)), said, *buffers)
     os._exit(0)
 
 
@@ -140,9 +139,3 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGESIZE")
     except (OSError, ValueError, AttributeError):
         return 0
-
-
-def _write(out: int, part: bytes | memoryview) -> None:
-    left = memoryview(part)
-    while left:
-        left = left[os.write(out, left) :]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import io
 import json
+import os
 import struct
 import sys
 import time
@@ -99,6 +100,14 @@ def answer_request(request: memoryview) -> tuple[bytes, list[Any]]:
         told, buffers = {"kind": "code memory"}, []
     said = {"seconds": time.perf_counter() - started, "printed": printed.text, **told}
     return json.dumps(said).encode("utf-8", "replace"), buffers
+
+
+def write_all(descriptor: int, *parts: bytes | memoryview) -> None:
+    """Write all of something, piece by piece, for the other end reads slowly."""
+    for part in parts:
+        left = memoryview(part)
+        while left:
+            left = left[os.write(descriptor, left) :]
 
 
 def _computed(asked: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:

@@ -161,7 +161,7 @@ def _child(calls: int) -> NoReturn:
 
 
 def _serve_once(calls: socket.socket) -> int:
-    from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request
+    from wideleaf.tools.sandbox.inside.child import LENGTH, answer_request, write_all
     from wideleaf.tools.sandbox.inside.wall import Lock, finish, prepare
     from wideleaf.tools.sandbox.inside.warm import rehearse
 
@@ -191,8 +191,5 @@ def _serve_once(calls: socket.socket) -> int:
     os.write(answers, LOCKED)
     said, buffers = answer_request(memoryview(mapped))
     whole = LENGTH.size + len(said) + sum(map(len, buffers))
-    for part in (LENGTH.pack(whole), LENGTH.pack(len(said)), said, *buffers):
-        left = memoryview(part)
-        while left:
-            left = left[os.write(answers, left) :]
+    write_all(answers, LENGTH.pack(whole), LENGTH.pack(len(said)), said, *buffers)
     return 0

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from wideleaf.tools.sandbox.process import BOOTSTRAP
+
 SECONDS = 20.0
 ATTEMPTS = {
     "open a file": "open(__import__('sys').executable, 'rb')",
@@ -26,13 +28,8 @@ ATTEMPTS = {
 }
 """What is tried, in words and in Python; each has to raise."""
 _LOCKED = """
-import json, mmap, os, socket, sys, threading, types
-folder, attempts = sys.argv[1], json.loads(sys.argv[2])
-name = ""
-for part in ("wideleaf", "tools", "sandbox", "inside"):
-    name = f"{name}.{part}".lstrip(".")
-    sys.modules[name] = types.ModuleType(name)
-    sys.modules[name].__path__ = [folder] if part == "inside" else []
+import json, mmap, os, socket, threading
+attempts = json.loads(sys.argv[2])
 from wideleaf.tools.sandbox.inside.wall import Lock, lock_down
 left_open = os.open(sys.executable, os.O_RDONLY)
 told = {}
@@ -76,7 +73,7 @@ def attempts() -> tuple[Attempt, ...]:
     """
     if not sys.executable:
         raise OSError("this Python does not know its own program (sys.executable)")
-    command = [sys.executable, "-I", "-S", "-c", _LOCKED]
+    command = [sys.executable, "-I", "-S", "-c", BOOTSTRAP + _LOCKED]
     command += [str(Path(__file__).parent.parent / "inside"), json.dumps(ATTEMPTS)]
     try:
         done = subprocess.run(
