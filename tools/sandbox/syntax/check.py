@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
-import string
 from collections.abc import Callable, Collection
 from typing import NoReturn
 
+from wideleaf.tools.sandbox.syntax import names as lists
+from wideleaf.tools.sandbox.syntax import texts
 from wideleaf.tools.sandbox.syntax.form import check_form, check_size, quote, read_code, refuse
 from wideleaf.tools.sandbox.syntax.modules import (
     GIVEN,
@@ -18,20 +18,6 @@ from wideleaf.tools.sandbox.syntax.modules import (
     is_module,
     library_of,
     list_importable,
-)
-from wideleaf.tools.sandbox.syntax.names import (
-    BUILTIN_ADVICE,
-    BUILTINS,
-    COMPUTE,
-    EXCEPTIONS,
-    KEYWORDS,
-    OF_LIBRARIES,
-    OF_MODULES,
-    PLAIN,
-    REFUSED,
-    SHADOWED,
-    WITHHELD,
-    WRITERS,
 )
 
 _BUILTINS = frozenset(dir(builtins)) - {"None"}
@@ -47,12 +33,6 @@ _SETTABLE = frozenset({"columns", "index", "name", "names"})
 _RECORD = frozenset({"_asdict", "_replace", "_fields", "_make"})
 _FREE_KEYWORDS = frozenset({"assign", "agg", "aggregate", "rename", "namedtuple", "format"})
 """Functions whose keywords are names of the program's own."""
-_BACKTICK = re.compile(r"`[^`\n]*`")
-_DUNDER = re.compile(r"__\w+__")
-_CONDITION = (
-    *(ast.Expression, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Name, ast.Constant),
-    *(ast.List, ast.Tuple, ast.boolop, ast.operator, ast.unaryop, ast.cmpop, ast.expr_context),
-)
 
 
 def check_code(code: str, *, function: str = "", columns: Collection[str] = ()) -> None:
@@ -141,12 +121,12 @@ class _Checks:
         own: Callable[[ast.AST], None] | None = getattr(self, f"_{kind.__name__.lower()}", None)
         if own is not None:
             own(node)
-        elif kind not in PLAIN:
+        elif kind not in lists.PLAIN:
             self._refuse_kind(node)
 
     def _refuse_kind(self, node: ast.AST) -> NoReturn:
         kind = type(node).__name__
-        what, instead = REFUSED.get(kind, (kind, "write it plainly"))
+        what, instead = lists.REFUSED.get(kind, (kind, "write it plainly"))
         refuse(node, f"{what} is not allowed; {instead}")
 
     # Imports and names
@@ -184,8 +164,8 @@ class _Checks:
         if name.startswith("__"):
             refuse(node, f"the name {name} leads into Python's machinery; leave it out")
         known = name in self.bound | self.imported | self.modules.keys()
-        if not known and name in _BUILTINS - BUILTINS - EXCEPTIONS:
-            refuse(node, f"{name} is not allowed; {BUILTIN_ADVICE.get(name, COMPUTE)}")
+        if not known and name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS:
+            refuse(node, f"{name} is not allowed; {lists.BUILTIN_ADVICE.get(name, lists.COMPUTE)}")
         if name == "type" and not known:
             self._type(node)
 
@@ -203,7 +183,7 @@ class _Checks:
         """Whether a program may give a name to something of its own."""
         if name is not None and name.startswith("__"):
             refuse(node, f"the name {name} begins with two underscores; choose a plainer one")
-        if name in _BUILTINS - BUILTINS - EXCEPTIONS - SHADOWED:
+        if name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS - lists.SHADOWED:
             refuse(node, f"the name {name} is Python's own; choose another")
 
     def _arg(self, node: ast.arg) -> None:
@@ -219,7 +199,7 @@ class _Checks:
 
     def _constant(self, node: ast.Constant) -> None:
         text = node.value
-        if isinstance(text, str) and text not in self.headers and _is_call_by_name(text):
+        if isinstance(text, str) and text not in self.headers and texts.names_withheld(text):
             refuse(node, f"the text {text!r} names what programs may not call; leave it out")
 
     # What follows a dot
@@ -239,9 +219,13 @@ class _Checks:
         above, library = dotted.rpartition(".")[0], library_of(dotted)
         if library and above not in LIBRARY_MODULES and is_module(above):
             return f"is not for programs here; only {list_importable(library)}"
-        why = WITHHELD.get(name, OF_LIBRARIES.get(name, "") if self.libraries else "")
+        why = lists.WITHHELD.get(name, lists.OF_LIBRARIES.get(name, "") if self.libraries else "")
         if not why and (dotted or name not in self.headers):
-            why = WITHHELD["loadtxt"] if name.startswith("read_") else OF_MODULES.get(name, "")
+            why = (
+                lists.WITHHELD["loadtxt"]
+                if name.startswith("read_")
+                else lists.OF_MODULES.get(name, "")
+            )
         return why
 
     def _attribute(self, node: ast.Attribute) -> None:
@@ -261,34 +245,13 @@ class _Checks:
     def _called_at_once(self, node: ast.Attribute) -> None:
         name, call = node.attr, self.parents[node]
         if name == "format":
-            _check_format(node)
+            texts.check_format(node)
         if not isinstance(call, ast.Call) or call.func is not node:
             refuse(node, f"{quote(node)} is not called at once; write {quote(node)}(...)")
         if name == "query":
-            self._check_condition(call)
+            texts.check_condition(call, self.modules)
         elif name != "format" and (call.args or any(k.arg is None for k in call.keywords)):
             refuse(node, f"{name}(...) with an argument writes; write {name}()")
-
-    def _check_condition(self, call: ast.Call) -> None:
-        """`query` evaluates its text: constant, and comparisons of columns and constants only."""
-        instead = "write df[(df['a'] > 1) & (df['b'] == 'x')]"
-        given = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "expr")]
-        text = given[0].value if given and isinstance(given[0], ast.Constant) else None
-        if not isinstance(text, str):
-            refuse(call, f"query(...) takes a text that is code; {instead}")
-        if len(call.args) > 1 or not {one.arg for one in call.keywords} <= {"expr", "inplace"}:
-            refuse(call, f"query(...) may have nothing but its text; {instead}")
-        plain = _BACKTICK.sub("column", text).replace("\n", " ").replace("@", " ").strip()
-        try:
-            parsed = ast.parse(plain, mode="eval")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            refuse(call, f"query(...) holds a text that does not parse; {instead}")
-        for node in ast.walk(parsed):
-            if not isinstance(node, _CONDITION) or isinstance(node, ast.Pow | ast.LShift):
-                refuse(call, f"query(...) holds {quote(node)}, more than a comparison; {instead}")
-            named = node.id if isinstance(node, ast.Name) else ""
-            if "__" in named or (f"@{named}" in text and named in self.modules):
-                refuse(call, f"query(...) holds the name {named}; {instead}")
 
     # Calls
 
@@ -298,17 +261,12 @@ class _Checks:
         own = isinstance(callee, ast.Name) and name in self.bound
         free = name in _FREE_KEYWORDS and not (node.args and name in _BY_NAME)
         for keyed in node.keywords:
-            if keyed.arg in KEYWORDS and not (own or free):
+            if keyed.arg in lists.KEYWORDS and not (own or free):
                 refuse(node, f"{quote(callee)}({keyed.arg}=...) reaches out; leave it out")
         if name in _BY_NAME and not own:
-            for text in self._texts_given(node):
-                if text in WRITERS or (self._why_withheld(text) and text not in self.headers):
+            for text in texts.texts_given(node):
+                if text in lists.WRITERS or (self._why_withheld(text) and text not in self.headers):
                     refuse(node, f"{name}(...) is given {text!r}; {_BY_NAME_ADVICE}")
-
-    def _texts_given(self, call: ast.Call) -> list[str]:
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        nodes = [node for one in given for node in ast.walk(one)]
-        return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
     def _keyword(self, node: ast.keyword) -> None:
         if node.arg is not None and node.arg.startswith("__"):
@@ -343,7 +301,7 @@ class _Checks:
 
     def _raise(self, node: ast.Raise) -> None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        known = isinstance(raised, ast.Name) and raised.id in EXCEPTIONS | self.caught
+        known = isinstance(raised, ast.Name) and raised.id in lists.EXCEPTIONS | self.caught
         if raised is not None and not known:
             refuse(node, f"raise {quote(raised)}: raise ValueError, KeyError or alike")
 
@@ -353,27 +311,3 @@ class _Checks:
                 refuse(node, f"del {quote(target)} is not allowed; delete names and items only")
             if isinstance(target, ast.Name) and target.id not in self.bound:
                 refuse(node, f"del {target.id}: it is no variable of this program")
-
-
-def _check_format(node: ast.Attribute) -> None:
-    """`'...'.format(...)`: its fields can walk over attributes."""
-    instead = 'write an f-string: f"{x:.2f}"'
-    text = node.value
-    if not isinstance(text, ast.Constant) or not isinstance(text.value, str):
-        refuse(node, f"{quote(node)}: format is a method of written-out texts only; {instead}")
-    waiting = [text.value]
-    while waiting:
-        try:
-            fields = list(string.Formatter().parse(waiting.pop()))
-        except ValueError:
-            refuse(node, f"{quote(node)}: the braces do not pair; {instead}")
-        for _, name, specification, _ in fields:
-            if name is not None and not (name == "" or name.isidentifier() or name.isdigit()):
-                refuse(node, f"{quote(node)}: a field may only be a name; {instead}")
-            if specification:
-                waiting.append(specification)
-
-
-def _is_call_by_name(text: str) -> bool:
-    """Whether a text is a name of Python's own machinery, or of what writes a table out."""
-    return _DUNDER.fullmatch(text.strip()) is not None or text in WRITERS
