@@ -1,7 +1,7 @@
 """What a process that serves one call runs, in a container or alone; there is no zygote there.
 
 It needs nothing of the package but what it is sent: its own text and those of the modules named in
-`sandbox_bootstrap.SENT` come on its input, before the request.
+`call_process.SENT` come on its input, before the request.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def serve(given: IO[bytes]) -> NoReturn:
 
     Args:
         given: Length and JSON of the limits (``memory_mb``, ``seconds``; ``hooked`` where there
-            is no container around it), then a request as `sandbox_child.read_request` takes it,
+            is no container around it), then a request as `child.read_request` takes it,
             up to the end.
     """
     (length,) = LENGTH.unpack(given.read(LENGTH.size))
@@ -106,9 +106,8 @@ def refuse_reaching_out() -> None:
 
     It is no wall, for compiled code is not asked; it holds what gets past the check of code.
     """
-    own = {
-        os.path.realpath(one) for one in (sys.prefix, sys.base_prefix, *sys.path, *TZPATH) if one
-    }
+    normal = os.path.normcase
+    own = {normal(os.path.realpath(one)) for one in (sys.prefix, sys.base_prefix, *TZPATH)}
     folders = tuple(os.path.join(one, "") for one in own)
     there = {name.split(".")[0] for name in sys.modules}
     importable = there | {*LIBRARIES, *sys.stdlib_module_names}
@@ -125,7 +124,7 @@ def refuse_reaching_out() -> None:
             return
         if event in reading and isinstance(given[0], str | bytes | os.PathLike):
             flags = given[2] if event == "open" else 0
-            path = os.path.join(os.fsdecode(realpath(given[0])), "")
+            path = os.path.join(normal(os.fsdecode(realpath(given[0]))), "")
             if path.startswith(folders) and not (isinstance(flags, int) and flags & changing):
                 return
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))

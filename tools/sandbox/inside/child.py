@@ -32,7 +32,7 @@ MODULES = (
 )
 """What a program may import; the modules are there before anything is locked.
 
-Those of `sandbox_libraries.LIBRARIES` may be imported, too, and are there where a request names
+Those of `libraries.LIBRARIES` may be imported, too, and are there where a request names
 them.
 """
 WITHHELD = frozenset({"open", "exec", "eval", "compile", "input", "breakpoint", "help", "exit"})

@@ -1,7 +1,7 @@
 """The zygote: a warm process, started by exec, that forks one locked child for each call.
 
 It holds no data and runs no program itself. Its children have an empty environment, the request
-in a sealed memory file, one pipe for the answer, and the wall around them (`sandbox_wall`). Two
+in a sealed memory file, one pipe for the answer, and the wall around them (`wall`). Two
 are forked ahead, so that a call need not wait for it; each serves one call and ends.
 """
 
