@@ -106,7 +106,7 @@ _READERS: Final = words(
     DataSource ExcelFile fromfile fromregex genfromtxt load_pickle loadtxt memmap
     """
 )
-EVALUATORS: Final = words(
+_EVALUATORS: Final = words(
     """
     ForwardRef Formatter LowLevelCallable Template attrgetter boxplot convert_field eval
     format_field format_map frompyfunc get_field get_type_hints hist make_scorer methodcaller
@@ -122,7 +122,7 @@ _INTERNALS: Final = words(
     """
 )
 """They lead into the interpreter, or to its memory."""
-LEADING_OUT: Final = words(
+_LEADING_OUT: Final = words(
     """
     atexit bltns builtins bz2 codecs compat contextlib copyreg core ctypeslib dataclasses enum
     extensions f2py fcntl functools gc glob gzip importlib inspect io joblib lib linecache logging
@@ -137,8 +137,8 @@ _WRITES: Final = "writes or prints the table out; leave it in `result` or return
 WITHHELD: Final = {
     **dict.fromkeys(WRITERS | _SAVERS, _WRITES),
     **dict.fromkeys(_READERS, "reads a file; the tables are there already as frames"),
-    **dict.fromkeys(EVALUATORS, "evaluates or draws; compute with operators and methods"),
-    **dict.fromkeys(_INTERNALS | LEADING_OUT, f"leads out of the program; {COMPUTE}"),
+    **dict.fromkeys(_EVALUATORS, "evaluates or draws; compute with operators and methods"),
+    **dict.fromkeys(_INTERNALS | _LEADING_OUT, f"leads out of the program; {COMPUTE}"),
     **dict.fromkeys(_SETTERS, "sets an option, and options cannot be set; leave it out"),
 }
 """Attributes and functions that are not for programs, not even as the name of a column, and why."""
