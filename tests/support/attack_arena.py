@@ -190,10 +190,10 @@ def attack(arena: Arena, sandbox: Sandbox, one: Attack, *, checked: bool) -> End
     before, there = arena.listing(), relatives()
     size = _memory("VmRSS")
     _forget_peak()
-    kind, said, text = called(arena, sandbox, one.code, limits, checked)
+    kind, said, text = call_in(arena, sandbox, one.code, limits, checked)
     growth = _memory("VmHWM") - size
     if one.then:
-        said += called(arena, sandbox, one.then, limits, checked)[1]
+        said += call_in(arena, sandbox, one.then, limits, checked)[1]
     evidence = arena.taken(before, said)
     if arena.cell in text:
         evidence = evidence or "a cell stands in the text that a model reads"
@@ -203,7 +203,7 @@ def attack(arena: Arena, sandbox: Sandbox, one: Attack, *, checked: bool) -> End
     return Ending(kind, evidence, text)
 
 
-def called(
+def call_in(
     arena: Arena, sandbox: Sandbox, code: str, limits: Limits, checked: bool
 ) -> tuple[str, str, str]:
     """The kind of end, all that came out, and the part of it that a model would read."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pandas as pd
 import polars as pl
 import pytest
-from attack_arena import Bare, arena_in, called, relatives, strays, written_for
+from attack_arena import Bare, arena_in, call_in, relatives, strays, written_for
 from attack_cases import FAMILIES
 from attack_cases_system import HONEST, SECOND
 from attack_cases_words import TEXTS
@@ -120,7 +120,7 @@ PAST_THE_LIST = [one for one in LIVE if one.family in "DEGH" and "walks" not in 
 def test_without_a_wall_what_gets_past_the_allow_list_reaches_nothing(arena, monkeypatch, one):
     monkeypatch.setattr("wideleaf.tools.sandbox.syntax.check.check_code", lambda *_, **__: None)
     before = arena.listing()
-    said = called(arena, UnwalledSandbox(), one.code, Limits(seconds=one.seconds), True)
+    said = call_in(arena, UnwalledSandbox(), one.code, Limits(seconds=one.seconds), True)
     assert not arena.taken(before, "".join(said))
 
 
