@@ -87,32 +87,37 @@ class _Checks:
             case ast.Import(names=names):
                 for alias in names:
                     top = alias.name.split(".")[0]
-                    self.modules[alias.asname or top] = alias.name if alias.asname else top
-                    self.libraries.add(library_of(top))
+                    self._bind(node, alias.asname or top, alias.name if alias.asname else top)
             case ast.ImportFrom(module=str(module), names=names):
-                self.libraries.add(library_of(module))
+                self.libraries |= {library_of(module)} - {""}
                 for alias in names:
                     name, dotted = alias.asname or alias.name, f"{module}.{alias.name}"
-                    if is_library_module(dotted):
-                        self.modules[name] = dotted
-                    else:
-                        self.imported.add(name)
+                    self._bind(node, name, dotted if is_library_module(dotted) else "")
+                    self.imported.add(name)
             case (
-                ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name)
-            ):
-                self.bound.add(name)
-            case ast.ExceptHandler(name=str(name)):
-                self.bound.add(name)
-                self.caught.add(name)
-            case (
-                ast.MatchAs(name=str(name))
+                ast.Name(id=str(name), ctx=ast.Store())
+                | ast.FunctionDef(name=str(name))
+                | ast.arg(arg=str(name))
+                | ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
                 | ast.MatchStar(name=str(name))
                 | ast.MatchMapping(rest=str(name))
             ):
+                self._bind(node, name)
                 self.bound.add(name)
+                self.caught |= {name} if isinstance(node, ast.ExceptHandler) else set()
             case _:
                 pass
-        self.libraries.discard("")
+
+    def _bind(self, node: ast.AST, name: str, module: str = "") -> None:
+        """A name that a program gives to something of its own, or to a module."""
+        if name.startswith("__"):
+            refuse(node, f"the name {name} begins with two underscores; choose a plainer one")
+        if name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS - lists.SHADOWED:
+            refuse(node, f"the name {name} is Python's own; choose another")
+        if module:
+            self.modules[name] = module
+            self.libraries |= {library_of(module)} - {""}
 
     def check(self, node: ast.AST) -> None:
         """Check one node, not what is inside it."""
@@ -138,7 +143,6 @@ class _Checks:
             if not (plain or is_library_module(alias.name)):
                 known = f"import {top}" if top in MODULES else "only " + list_importable(top)
                 refuse(node, f"import {alias.name} is not possible; {known}")
-            self._bindable(node, alias.asname or top)
 
     def _importfrom(self, node: ast.ImportFrom) -> None:
         if node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]:
@@ -154,12 +158,10 @@ class _Checks:
                 why = "is not for programs here; name what is used"
             if why:
                 refuse(node, f"{dotted}: {alias.name} {why}")
-            self._bindable(node, alias.asname or alias.name)
 
     def _name(self, node: ast.Name) -> None:
         name = node.id
         if not isinstance(node.ctx, ast.Load):
-            self._bindable(node, name)
             return
         if name.startswith("__"):
             refuse(node, f"the name {name} leads into Python's machinery; leave it out")
@@ -178,24 +180,6 @@ class _Checks:
             refuse(node, "type may only be asked of one value: type(x)")
         if self.libraries and not isinstance(self.parents[call], ast.Compare):
             refuse(node, "type(x) may only be compared here; write isinstance(x, ...)")
-
-    def _bindable(self, node: ast.AST, name: str | None) -> None:
-        """Whether a program may give a name to something of its own."""
-        if name is not None and name.startswith("__"):
-            refuse(node, f"the name {name} begins with two underscores; choose a plainer one")
-        if name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS - lists.SHADOWED:
-            refuse(node, f"the name {name} is Python's own; choose another")
-
-    def _arg(self, node: ast.arg) -> None:
-        self._bindable(node, node.arg)
-
-    def _excepthandler(self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar) -> None:
-        self._bindable(node, node.name)
-
-    _matchas = _matchstar = _excepthandler
-
-    def _matchmapping(self, node: ast.MatchMapping) -> None:
-        self._bindable(node, node.rest)
 
     def _constant(self, node: ast.Constant) -> None:
         text = node.value
@@ -275,7 +259,6 @@ class _Checks:
     # Statements
 
     def _functiondef(self, node: ast.FunctionDef) -> None:
-        self._bindable(node, node.name)
         for decorator in node.decorator_list:
             plain = decorator.func if isinstance(decorator, ast.Call) else decorator
             name = plain.id if isinstance(plain, ast.Name) else getattr(plain, "attr", "")

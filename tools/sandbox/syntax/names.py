@@ -18,7 +18,8 @@ PLAIN: Final = frozenset(
         *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
         *(ast.Is, ast.IsNot, ast.In, ast.NotIn),
         *(ast.Match, ast.match_case, ast.MatchValue, ast.MatchSingleton, ast.MatchSequence),
-        *(ast.MatchOr, ast.withitem),
+        *(ast.MatchOr, ast.MatchAs, ast.MatchStar, ast.MatchMapping),
+        *(ast.arg, ast.ExceptHandler, ast.withitem),
     }
 )
 """Kinds of syntax that need no check beyond those of their parts."""
