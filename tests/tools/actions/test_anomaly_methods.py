@@ -14,7 +14,7 @@ from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.preprocessing import StandardScaler
 
-from wideleaf.tools.actions.detecting import anomaly, crowds
+from wideleaf.tools.actions.detecting import anomaly, methods
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables import batches
@@ -108,7 +108,7 @@ def test_of_more_rows_than_are_fitted_a_sample_is_and_it_is_said(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, cells = open_set("cancer", "polars", tmp_path)
-    monkeypatch.setattr(crowds, "FITTED", dict.fromkeys(crowds.FITTED, 300))
+    monkeypatch.setattr(methods, "FITTED", dict.fromkeys(methods.FITTED, 300))
     made = run("Anomaly", opened, columns="c*", method=method)
     scores = column(made, "anomaly_score")
     assert len(scores) == len(cells) and None not in scores
@@ -184,7 +184,7 @@ def test_only_a_z_score_is_of_a_population() -> None:
 
 
 def test_every_method_has_a_threshold() -> None:
-    assert set(anomaly.MODELS) | set(anomaly.RULES) | {"form"} == set(anomaly._THRESHOLDS)
+    assert set(anomaly.METHODS) == {*methods.FITTED, *methods.RULES, "form"} - {methods.POPULATION}
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -202,3 +202,12 @@ def test_equal_quartiles_leave_every_other_cell_outside_as_the_rule_has_it(
     made = run("Anomaly", Table(engine_for(engine).scan(path)), columns=["x"], method="iqr")
     found = dict(zip(column(made, "x"), column(made, "is_anomaly"), strict=True))
     assert [found[cell] for cell in (5.0, 5.0001, 4.0, 900.0)] == [False, True, True, True]
+
+
+def test_groups_of_a_table_too_large_to_hold_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, _ = open_set("wine", "polars", tmp_path)
+    monkeypatch.setattr(batches, "MOST_CELLS", 500)
+    with pytest.raises(ActionError, match="within groups in memory, and 178 rows x 13 columns"):
+        run("Anomaly", opened, columns="c1", by="c0")

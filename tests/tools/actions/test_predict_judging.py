@@ -14,7 +14,7 @@ import pytest
 from acting import notes, run
 from on_engines import engine_for, every_engine
 
-from wideleaf.tools.actions.learning import course, intervals
+from wideleaf.tools.actions.learning import scores, splits
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
@@ -225,8 +225,8 @@ def test_an_interval_holds_what_a_formula_says(monkeypatch: pytest.MonkeyPatch) 
     """That of a share: 1.96 standard errors; and so it is where fewer rows are drawn."""
     table = opened(planted(1_000))
     wish: dict[str, Any] = {"target": "tall", "features": "b"}
-    for most in (intervals.MOST_DRAWN, 100):
-        monkeypatch.setattr(intervals, "MOST_DRAWN", most)
+    for most in (scores.MOST_DRAWN, 100):
+        monkeypatch.setattr(scores, "MOST_DRAWN", most)
         (row, *_) = run("Predict", table, **wish).rows(1)
         error = (row["value"] * (1 - row["value"]) / 1_000) ** 0.5
         assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * error, rel=0.25)
@@ -457,7 +457,7 @@ def test_of_a_table_too_large_some_rows_are_fitted(
         for row in run("Predict", table, **wish).rows(99)
         if "R2" in row.values() or "a" in row.values()
     )
-    monkeypatch.setattr(course, "MOST_NUMBERS", 2_000)
+    monkeypatch.setattr(splits, "MOST_NUMBERS", 2_000)
     made = run("Predict", table, **wish).rows(99)
     (text,) = (text for text in said(table, **wish) if "too many to fit" in text)
     count = int(text.split("all is of ")[1].split()[0])
@@ -473,7 +473,7 @@ def test_of_a_table_too_large_some_rows_are_fitted(
 def test_rows_drawn_are_spread_evenly() -> None:
     frame = pl.DataFrame({"x": range(100_000)})
     for seed in (0, 1, 2**32 - 1):
-        drawn, of = course.draw(opened(frame), ["x"], 10_000, seed)
+        drawn, of = splits.draw(opened(frame), ["x"], 10_000, seed)
         kept = np.sort(np.array([row["x"] for row in drawn.rows(100_000)]))
         assert of == 100_000 and 9_500 < len(kept) <= 10_000
         shares = np.bincount(kept // 10_000) / len(kept)
@@ -485,7 +485,7 @@ def test_rows_drawn_are_spread_evenly() -> None:
 def test_neighbours_of_many_rows_are_some_and_their_predictions_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(course, "MOST_COMPARED", 20_000)
+    monkeypatch.setattr(splits, "MOST_COMPARED", 20_000)
     wish: dict[str, Any] = {"target": "y", "features": ["a", "b"], "model": "neighbours"}
     assert any("too many to fit" in text for text in said(opened(planted()), **wish))
     text = refused(planted(), **wish, result="predictions").text

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator, model_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.detecting.crowds import NEIGHBOURS, Crowd, Model, fit_crowd
-from wideleaf.tools.actions.detecting.distances import (
-    DISTANCES,
-    WIDTHS,
-    Rule,
-    cell_of,
-    population_deviations,
-    strangest,
-)
-from wideleaf.tools.actions.detecting.forms import find_forms, form_distance
-from wideleaf.tools.actions.detecting.spreads import find_spreads
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.actions.learning.matrix import fit_matrix
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.batches import add_by_batch, is_large
@@ -32,39 +20,47 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     import polars as pl
 
+    from wideleaf.tools.actions.detecting.methods import Model
+
+    Judge = Callable[[pl.DataFrame], tuple[pl.Series, pl.Series]]
 
 Method = Literal[
     "robust z-score", "z-score", "iqr", "isolation forest", "local outlier factor", "form"
 ]
-_THRESHOLDS: dict[Method, float] = {
-    "isolation forest": 0.5,
-    "z-score": 3.0,
-    "robust z-score": 3.5,
-    "iqr": 1.5,
-    "local outlier factor": 1.5,
-    "form": 0.9,
-}
-_SPELLINGS = {
-    "zscore": "z-score",
-    "z score": "z-score",
-    "standard score": "z-score",
-    "robust zscore": "robust z-score",
-    "robust z score": "robust z-score",
-    "mad": "robust z-score",
-    "tukey": "iqr",
-    "interquartile range": "iqr",
-    "isolationforest": "isolation forest",
-    "lof": "local outlier factor",
-    "format": "form",
-}
-MODELS: Mapping[Method, Model] = {
-    "isolation forest": "isolation forest",
-    "local outlier factor": "local outlier factor",
-}
-RULES: Mapping[Method, Rule] = {
-    "z-score": "z-score", "robust z-score": "robust z-score", "iqr": "iqr"
+
+
+class Row(NamedTuple):
+    """A way to tell strange rows.
+
+    Attributes:
+        judges: What it looks at: a cell and the others of its column, whole rows, or forms of text.
+        threshold: Above it a row is flagged.
+        spellings: What else people call it.
+        half_equal: What became of columns that hold one value in half of their rows.
+    """
+
+    judges: Literal["cells", "rows", "forms"]
+    threshold: float
+    spellings: tuple[str, ...] = ()
+    half_equal: str = ""
+
+
+METHODS: dict[Method, Row] = {
+    "robust z-score": Row(
+        "cells", 3.5, ("robust zscore", "robust z score", "mad"),
+        "were judged by their mean absolute deviation",
+    ),
+    "z-score": Row("cells", 3.0, ("zscore", "z score", "standard score")),
+    "iqr": Row(
+        "cells", 1.5, ("tukey", "interquartile range"),
+        "have equal quartiles, so that every other value is outside",
+    ),
+    "isolation forest": Row("rows", 0.5, ("isolationforest",)),
+    "local outlier factor": Row("rows", 1.5, ("lof",)),
+    "form": Row("forms", 0.9, ("format",)),
 }  # fmt: skip
 NAMES = ("anomaly_score", "is_anomaly", "anomaly_reason")
+NEIGHBOURS = 20
 FORMS_TOLD = 3
 
 
@@ -100,7 +96,8 @@ class Anomaly(Action):
     @classmethod
     def _spelled(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
-        return _SPELLINGS.get(text, text)
+        spelled = (method for method, row in METHODS.items() if text in row.spellings)
+        return next(spelled, text)
 
     @model_validator(mode="after")
     def _of_a_z_score(self) -> Self:
@@ -115,16 +112,16 @@ class Anomaly(Action):
             ActionError: If one is of a kind that the method does not judge, a method that compares
                 all rows is to go by groups, or threshold and share are both given.
         """
-        table = tables[0]
+        table, judges = tables[0], METHODS[self.method].judges
         columns = resolve_columns(self.columns, table)
-        if self.method == "form":
+        if judges == "forms":
             need_kind(table, columns, "text", purpose="Anomaly's method 'form'")
         else:
             need_kind(table, columns, "number", "boolean", purpose="Anomaly")
         by = None if self.by is None else resolve_columns(self.by, table)
         kinds = ("number", "text", "boolean", "date", "datetime")
         need_kind(table, by or (), *kinds, purpose="Anomaly's by")
-        if by and self.method not in RULES:
+        if by and judges != "cells":
             raise ActionError(
                 f"{self.method!r} compares all rows; leave by out, or take 'robust z-score'",
                 kind="argument by",
@@ -137,7 +134,7 @@ class Anomaly(Action):
             )
         threshold = self.threshold
         if threshold is None and self.share is None:
-            threshold = _THRESHOLDS[self.method]
+            threshold = METHODS[self.method].threshold
         made = {"columns": columns, "by": by, "threshold": threshold}
         return self.model_copy(update=made)
 
@@ -153,10 +150,19 @@ class Anomaly(Action):
         """
         import polars as pl
 
-        table, made = tables[0], self._names(tables[0])
-        score, flag, reason = made
-        crowd = self._crowd(table) if self.method in MODELS else None
-        judge = self._judge(table, crowd)
+        from wideleaf.tools.actions.detecting.methods import fit_model
+
+        table = tables[0]
+        if self.by and is_large(table):
+            raise ActionError(
+                f"Anomaly compares rows within groups in memory, and {table.count()} rows x "
+                f"{len(table.columns)} columns are too many; Select columns, Filter rows or "
+                "Sample first, or leave by out",
+                kind="too large",
+            )
+        score, flag, reason = self._names(table)
+        model = fit_model(self, table) if METHODS[self.method].judges == "rows" else None
+        judge = self._judge(table, model)
         threshold = self.threshold
         if threshold is None:
             threshold = self._threshold(table, judge)
@@ -169,86 +175,77 @@ class Anomaly(Action):
             return pl.DataFrame([best.alias(score), odd.alias(flag), told.alias(reason)])
 
         types = {score: pl.Float64(), flag: pl.Boolean(), reason: pl.String()}
-        read = [*dict.fromkeys([*self.columns, *(self.by or ())])]
-        result = add_by_batch(table, read, types, fill, "Anomaly")
-        return Table(result.frame, found=(threshold, crowd))
+        result = add_by_batch(table, self._read, types, fill, "Anomaly")
+        return Table(result.frame, found=(threshold, model))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many rows are flagged, and what could not be judged."""
-        found = result.found or self.run(*tables).found
-        threshold, crowd = found
+        threshold, model = result.found or self.run(*tables).found
         score, flag, reason = self._names(tables[0])
         rows = result.count()
         flagged = nw.col(flag).fill_null(False).cast(nw.Int64).sum()
         unknown = nw.col(score).is_null().cast(nw.Int64).sum()
         counts = result.frame.select(flagged.alias("flagged"), unknown.alias("unknown"))
         marked, lost = (int(count or 0) for count in counts.collect().row(0))
-        text = f"{marked} of {rows} rows are flagged as unusual: {score} above {threshold:g}"
-        facts = [Fact(text=text, caveat=True)]
+        text = f"{marked} of {rows} rows are flagged as unusual"
         if self.threshold is None:
+            facts = [Fact(text=text, caveat=True)]
             text = f"The threshold is that of the {100 * (self.share or 0):g} % most unusual rows"
-            facts = [Fact(text=f"{marked} of {rows} rows are flagged as unusual", caveat=True)]
             facts.append(Fact(text=text, caveat=True))
+        else:
+            facts = [Fact(text=f"{text}: {score} above {threshold:g}", caveat=True)]
         if lost:
-            why = "for a null in a column" if self.method in MODELS else "nothing to judge"
+            why = "nothing to judge" if model is None else "for a null in a column"
             facts.append(Fact(text=f"{lost} rows have no score: {why}", caveat=True))
         if (score, flag, reason) != NAMES:
             facts.append(Fact(text=f"The new columns are {score!r}, {flag!r} and {reason!r}"))
-        if crowd is not None and crowd.fitted < crowd.matrix.rows:
-            text = f"A sample of {crowd.fitted} of {crowd.matrix.rows} rows was fitted, all scored"
+        if model is not None and model.fitted < model.matrix.rows:
+            text = f"A sample of {model.fitted} of {model.matrix.rows} rows was fitted, all scored"
             facts.append(Fact(text=text, caveat=True))
         if self.method == "form" and marked:
             facts.append(_odd_cells(result, self.columns, flag, reason))
-        if tight := self._half_equal(result):
-            where = " in some group" if self.by else ""
-            text = f"{len(tight)} columns that hold one value in half or more of their rows{where}"
-            facts.append(Fact(text=f"{text} {_HALF_EQUAL[self.method]}", caveat=True))
-            shown = ", ".join(map(repr, tight[:3]))
-            text = f"One value in half or more of the rows: {shown}"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
-        return facts
+        return facts + self._half_equal(result)
+
+    @property
+    def _read(self) -> list[str]:
+        """What is read of each row."""
+        return [*dict.fromkeys([*self.columns, *(self.by or ())])]
 
     def _names(self, table: Table) -> tuple[str, str, str]:
-        made = avoid_clashes(table.columns, NAMES)
-        return made[NAMES[0]], made[NAMES[1]], made[NAMES[2]]
+        score, flag, reason = avoid_clashes(table.columns, NAMES).values()
+        return score, flag, reason
 
-    def _crowd(self, table: Table) -> Crowd:
-        forest = self.method == "isolation forest"
-        columns = tuple(self.columns)
-        matrix = fit_matrix(table, columns, scale=not forest, nulls="drop", purpose="Anomaly")
-        if forest:  # it cuts between values as they are
-            matrix = matrix._replace(centre=matrix.centre * 0, scale=matrix.scale * 0 + 1)
-        return fit_crowd(table, columns, matrix, MODELS[self.method], self.neighbours, 0)
-
-    def _judge(self, table: Table, crowd: Crowd | None) -> Any:
-        """A function from rows to their scores and the places of their strangest columns."""
+    def _judge(self, table: Table, model: Model | None) -> Judge:
+        """From rows to their scores and the places of their strangest columns."""
+        import numpy as np
         import polars as pl
 
-        names = list(self.columns)
-        if self.method == "form":
-            forms = find_forms(table, names)
-            return lambda frame: strangest(frame, names, lambda n: form_distance(n, forms[n]))
-        if crowd is not None:
-            spreads = find_spreads(table, names, "robust z-score")
+        from wideleaf.tools.actions.detecting import methods
 
-            def judge(frame: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
-                import numpy as np
+        judges = METHODS[self.method].judges
+        name = methods.POPULATION if self.population else self.method
+        rule = methods.RULES[name if judges == "cells" else "robust z-score"]
+        if judges == "forms":
+            distances = methods.find_form_distances(table, self.columns)
+        elif judges == "rows" or is_large(table):
+            distances = methods.find_distances(table, self.columns, rule)
+        else:
+            far = {name: methods.distance_within(name, rule) for name in self.columns}
+            distances = {name: self._within(distance) for name, distance in far.items()}
 
-                part, cells = crowd.matrix.standardise(frame, names)
+        def judge(frame: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
+            best, place = methods.strangest(frame, distances)
+            if model is not None:
+                part, cells = model.matrix.standardise(frame)
                 scores = np.full(frame.height, np.nan)
-                scores[part] = crowd.score(cells)
-                _, place = strangest(frame, names, lambda name: spreads[name].distance(name))
-                return pl.Series(scores, nan_to_null=True), place
+                if len(cells):
+                    scores[part] = model.score(cells)
+                best = pl.Series(scores, nan_to_null=True)
+            return best, place
 
-            return judge
-        rule = RULES[self.method]
-        if self.by or not is_large(table):
-            far = population_deviations if self.population else DISTANCES[rule]
-            return lambda frame: strangest(frame, names, lambda n: self._within(far(cell_of(n))))
-        found = find_spreads(table, names, rule, population=self.population)
-        return lambda frame: strangest(frame, names, lambda name: found[name].distance(name))
+        return judge
 
-    def _threshold(self, table: Table, judge: Any) -> float:
+    def _threshold(self, table: Table, judge: Judge) -> float:
         """Above it is the share of rows that is to be flagged."""
         import polars as pl
 
@@ -257,30 +254,27 @@ class Anomaly(Action):
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
             return pl.DataFrame([judge(frame)[0].alias(score)])
 
-        only = Table(table.frame.select(*dict.fromkeys([*self.columns, *(self.by or ())])))
+        only = Table(table.frame.select(*self._read))
         scored = add_by_batch(only, only.columns, {score: pl.Float64()}, fill, "Anomaly")
         scores = nw.to_native(scored.frame.select(score).collect("polars"))[score].drop_nulls()
         return float(scores.quantile(1 - (self.share or 0), "lower") or 0)
 
-    def _within(self, distance: pl.Expr) -> pl.Expr:
-        return distance.over(self.by) if self.by else distance
+    def _within(self, expression: pl.Expr) -> pl.Expr:
+        return expression.over(self.by) if self.by else expression
 
-    def _half_equal(self, result: Table) -> list[str]:
+    def _half_equal(self, result: Table) -> list[Fact]:
         """Columns that vary but with half or more of their cells equal, here or in a group."""
-        found = []
-        for name in self.columns if self.method in WIDTHS and not is_large(result) else ():
+        from wideleaf.tools.actions.detecting.methods import RULES, half_equal
+        from wideleaf.tools.actions.learning.matrix import tell_columns
+
+        became, found = METHODS[self.method].half_equal, []
+        for name in self.columns if became and not is_large(result) else ():
             frame = result.collect(*dict.fromkeys([*(self.by or ()), name]), purpose="Anomaly")
-            cell = cell_of(name)
-            tight = (cell.min() != cell.max()) & (WIDTHS[RULES[self.method]](cell) == 0)
-            if frame.select(self._within(tight & cell.is_not_null()).any()).item():
+            if frame.select(self._within(half_equal(name, RULES[self.method])).any()).item():
                 found.append(name)
-        return found
-
-
-_HALF_EQUAL: dict[Method, str] = {
-    "robust z-score": "were judged by their mean absolute deviation",
-    "iqr": "have equal quartiles, so that every other value is outside",
-}
+        where = " in some group" if self.by else ""
+        text = f"columns that hold one value in half or more of their rows{where} {became}"
+        return tell_columns(found, text, "One value in half or more of the rows")
 
 
 def _odd_cells(result: Table, columns: Sequence[str], flag: str, reason: str) -> Fact:

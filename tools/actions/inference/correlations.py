@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from wideleaf.tools.actions.inference.association import Sort, effect_of
-from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.work import tell_progress
 
 if TYPE_CHECKING:
@@ -130,6 +129,7 @@ def _direction(side: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
 def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method) -> Pairs:
     """All pairs of columns without nulls."""
     import numpy as np
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     rows, at = len(columns[places[0]]), np.array(places)
     sides = np.full((len(places), rows), np.nan)
@@ -139,7 +139,7 @@ def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method
         if side is not None:
             sides[number] = side
     left, right, sizes = [], [], []
-    with one_thread():
+    with threadpool_limits(1):  # several threads add up in another order
         for start in range(0, len(places), ROWS_AT_ONCE):
             block = np.clip(sides[start : start + ROWS_AT_ONCE] @ sides[start:].T, -1, 1)
             here, there = np.triu_indices(len(block), 1, block.shape[1])

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import narwhals as nw
 
 from wideleaf.tools.actions.inference.association import Sort
 from wideleaf.tools.actions.joining.keys import fresh_names
-from wideleaf.tools.actions.learning.encoding import MOST_LEVELS
-from wideleaf.tools.actions.learning.folds import Judging, splits_of
-from wideleaf.tools.actions.learning.learners import Settings
-from wideleaf.tools.actions.learning.models import learn
-from wideleaf.tools.actions.learning.rows import Roles, gather
-from wideleaf.tools.actions.learning.threads import one_thread
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -61,30 +56,34 @@ def judge_together(
         return f"{rows} rows x {len(columns)} columns are many; Predict learns from more"
     (name,) = fresh_names("target", 1, table)
     chosen = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
-    category = sort != "number"
     try:
-        with one_thread():
-            return _judged(chosen, name, columns, sort, category)
+        return _judged(chosen, name, columns, sort)
     except ActionError as error:
         return error.text
 
 
-def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort, category: bool) -> Joint:
+def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint:
     import numpy as np
     from sklearn import metrics  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    material = gather(chosen, Roles(name, columns), "median", category)
-    splits = splits_of(material, Judging(folds=FOLDS))
-    learnt = learn(material, Settings("logistic" if category else "ridge"), splits)
-    judged = learnt.judged
-    true, said = material.target[judged], learnt.predicted[judged]
-    size = (int(judged.sum()), len({*material.owners}))
+    from wideleaf.tools.actions.learning.models import learn
+    from wideleaf.tools.actions.learning.splits import split_rows
+
+    model: Literal["ridge", "logistic"] = "ridge" if sort == "number" else "logistic"
+    action = Predict(target=(name,), features=tuple(columns), model=model, folds=FOLDS)
+    with threadpool_limits(1):  # several add up in another order, and wait for each other
+        split = split_rows(action, chosen)
+        found = learn(action, split)
+    rows, data = split.judged, split.data
+    true, said = data.target[rows], found.values[rows]
+    size = (len(rows), len({*data.owners}))
     if sort == "yes/no":
-        return Joint("AUC", float(metrics.roc_auc_score(true, learnt.chance[judged])), 0.5, *size)
-    if category:
-        base = float(np.unique(true, return_counts=True)[1].max() / len(true))
-        return Joint("accuracy", float((true == said).mean()), base, *size)
-    return Joint("R2", float(metrics.r2_score(true, said)), 0.0, *size)
+        return Joint("AUC", float(metrics.roc_auc_score(true, found.probability[rows])), 0.5, *size)
+    if sort == "number":
+        return Joint("R2", float(metrics.r2_score(true, said)), 0.0, *size)
+    base = float(np.unique(true, return_counts=True)[1].max() / len(true))
+    return Joint("accuracy", float((true == said).mean()), base, *size)
 
 
 def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
@@ -92,6 +91,8 @@ def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
     texts = [name for name in columns if table.kind(name) == "text"]
     if not texts:
         return list(columns)
+    from wideleaf.tools.actions.learning.training_data import MOST_LEVELS
+
     counted = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
     counts = table.frame.select(*counted).collect().row(0)
     many = {name for name, count in zip(texts, counts, strict=True) if count > MOST_LEVELS}

@@ -10,27 +10,23 @@ from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.actions.learning.clusters import Clusters, Method, Wish, find_clusters
-from wideleaf.tools.actions.learning.matrix import (
-    decide_nulls,
-    fit_matrix,
-    need_matrix,
-    tell_matrix,
-)
-from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 from wideleaf.tools.tables.batches import add_by_batch
-from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from wideleaf.tools.actions.learning.clusters import Clusters
+
+Method = Literal["k-means", "hierarchical", "hdbscan"]
 NAME = "cluster"
 FEATURES_TOLD, SIZES_TOLD = 3, 10
-DIGITS = 2
+DIGITS, TIES = 2, 9
+"""A share is told with so many digits; equal in so many, columns come in their order."""
 CLEAR = 0.25
 """Below such a silhouette clusters hardly stand apart (Kaufman and Rousseeuw 1990)."""
 SMALLEST, SHARE = 5, 0.01
@@ -79,9 +75,11 @@ class Cluster(Action):
         Raises:
             ActionError: If one is a date, or the method takes no such parameter.
         """
+        from wideleaf.tools.actions.learning.matrix import decide_nulls
+
         table = tables[0]
         columns = resolve_columns(self.columns, table)
-        need_matrix(table, columns, "Cluster")
+        need_kind(table, columns, "number", "boolean", "text", purpose="Cluster")
         if self.k is not None and self.method == "hdbscan":
             raise ActionError(
                 f"'hdbscan' finds how many clusters there are and takes no k, which is {self.k}; "
@@ -114,18 +112,21 @@ class Cluster(Action):
         Raises:
             ActionError: If fewer rows take part than there are to be clusters.
         """
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        from wideleaf.tools.actions.learning.clusters import find_clusters
+
         table = tables[0]
-        with one_thread():
-            found = self._find(table)
-            if self.result == "profiles":
-                return Table(_profiles(found), found=found)
-            return self._labels(table, found)
+        with threadpool_limits(1):  # several add up in another order, and wait for each other
+            found = find_clusters(self, table)
+            made = _profiles(found) if self.result == "profiles" else self._labels(table, found)
+            return Table(made, found=found)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many clusters of how many rows there are, and how clearly they stand apart."""
-        found: Clusters = result.found or self._find(tables[0])
+        found: Clusters = result.found or self.run(*tables).found
         matrix = found.matrix
-        facts = tell_matrix(matrix, self.columns, "cluster")
+        facts = matrix.facts("cluster")
         if not matrix.rows:
             return facts
         matter: Matter = "statistics" if matrix.rows >= LEAST_FOR_STATISTICS else "values"
@@ -140,13 +141,13 @@ class Cluster(Action):
             facts.append(Fact(text=text, matter=matter, caveat=True))
         facts += self._clearness(found, matter)
         if len(sizes) > 1:
-            order = (-found.apart).argsort(kind="stable")[:FEATURES_TOLD]
-            told = (f"{matrix.features[p].name} ({found.apart[p]:.{DIGITS}g})" for p in order)
+            order = (-found.apart.round(TIES)).argsort(kind="stable")[:FEATURES_TOLD]
+            told = (f"{matrix.features[p]} ({found.apart[p]:.{DIGITS}g})" for p in order)
             text = f"Share of variance between clusters, most: {', '.join(told)}"
             facts.append(Fact(text=text, matter=matter))
         if found.fitted < matrix.rows:
             how = "every other row went with its nearest"
-            if not found.by_sample:
+            if self.method == "k-means":
                 how = "then moved over all rows"
             text = f"Clusters were found in a sample of {found.fitted} of {matrix.rows} rows; {how}"
             facts.append(Fact(text=text, caveat=True))
@@ -167,56 +168,41 @@ class Cluster(Action):
             facts.append(Fact(text=text, matter=matter, caveat=True))
         return facts
 
-    def _find(self, table: Table) -> Clusters:
-        nulls: Literal["drop", "mean"] = "mean" if self.nulls == "mean" else "drop"
-        matrix = fit_matrix(table, self.columns, scale=self.scale, nulls=nulls, purpose="Cluster")
-        if 0 < matrix.rows < (self.k or 0):
-            raise ActionError(
-                f"{matrix.rows} rows take part and cannot be {self.k} clusters; take a smaller k",
-                kind="argument k",
-            )
-        wish = Wish(self.columns, self.method, self.k, self.smallest or SMALLEST, self.seed)
-        return find_clusters(table, matrix, wish)
-
-    def _labels(self, table: Table, found: Clusters) -> Table:
+    def _labels(self, table: Table, found: Clusters) -> nw.LazyFrame[Any]:
+        import numpy as np
         import polars as pl
 
         name = self._name(table)
 
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
-            import numpy as np
-
-            rows, standard = found.matrix.standardise(frame, self.columns)
+            part, cells = found.matrix.standardise(frame)
             labels = np.full(frame.height, -1)
-            labels[rows] = found.assign(standard)
+            labels[part] = found.assign(cells)
             made = pl.Series(name, labels, dtype=pl.Int64)
             return pl.DataFrame([made.set(made < 0, None)])
 
-        made = add_by_batch(table, self.columns, {name: pl.Int64}, fill, "Cluster")
-        return Table(made.frame, found=found)
+        return add_by_batch(table, self.columns, {name: pl.Int64}, fill, "Cluster").frame
 
     def _name(self, table: Table) -> str:
         return avoid_clashes(table.columns, [NAME])[NAME]
 
 
 def _profiles(found: Clusters) -> nw.LazyFrame[Any]:
-    """A row a cluster, that of none last."""
-    rows = found.matrix.rows
-    places = [*range(1, len(found.sizes)), *([0] if found.sizes[0] else [])]
-    cells: dict[str, list[Any]] = {
+    """A row a cluster, that of none last: its rows, their share, and the mean of each feature."""
+    import numpy as np
+    import polars as pl
+
+    matrix = found.matrix
+    places = np.array([*range(1, len(found.sizes)), *([0] if found.sizes[0] else [])], dtype=int)
+    # A constant is the same in every cluster.
+    means = np.tile(matrix.means, (len(found.sizes), 1))
+    means[:, matrix.varies] = matrix.centre + matrix.scale * found.means
+    cells: dict[str, Any] = {
         NAME: places,
-        "rows": [int(found.sizes[place]) for place in places],
-        "share": [float(found.sizes[place] / max(rows, 1)) for place in places],
+        "rows": found.sizes[places].astype(np.int64),
+        "share": found.sizes[places] / max(matrix.rows, 1),
     }
-    schema: dict[str, Any] = {NAME: nw.Int64(), "rows": nw.Int64(), "share": nw.Float64()}
-    number = 0
-    for place, feature in enumerate(found.matrix.known):
+    for feature, column in zip(matrix.known, means[places].T, strict=True):
         name = feature.name if feature.name not in cells else f"{feature.name}_mean"
-        schema[name] = nw.Float64()
-        if not found.matrix.varies[place]:  # a constant is the same in every cluster
-            cells[name] = [float(found.matrix.means[place])] * len(places)
-            continue
-        centre, scale = found.matrix.centre[number], found.matrix.scale[number]
-        cells[name] = [float(centre + scale * found.means[one, number]) for one in places]
-        number += 1
-    return nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")
+        cells[name] = column
+    return nw.from_native(pl.DataFrame(cells).lazy())

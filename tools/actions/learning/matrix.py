@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import narwhals as nw
+import numpy as np
+import polars as pl
 
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.batches import read_batches
-from wideleaf.tools.tables.columns import need_kind
 from wideleaf.tools.tables.table import Table
 
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-
-Nulls = Literal["drop", "mean"]
+Array = np.ndarray[Any, Any]
 NAMES_TOLD = 3
 MOST_LEVELS = 20
 """A text of more values is no category."""
@@ -42,66 +39,158 @@ class Matrix(NamedTuple):
     """How rows become numbers; of the rows that take part.
 
     Attributes:
+        purpose: Who asks.
+        columns: The columns it is of: numbers, booleans and texts of few levels.
         known: All features, in the order of the columns.
-        varies: Which of them vary.
         means: The mean of each of them.
-        features: Those.
-        nulls: Whether a row with a null takes no part, or the null counts as the mean.
-        centre: The mean of each feature.
+        varies: Which of them vary.
+        centre: The mean of each that varies.
         scale: What its deviations are divided by.
-        variance: Of each feature, of a sample, nulls as they count.
+        variance: That of a sample, nulls as they count.
+        mean_for_null: Whether a null counts as the mean, or its row takes no part.
         rows: How many take part.
         lost: How many do not.
         filled: How many nulls count as the mean.
-        constant: Features of one value.
     """
 
+    purpose: str
+    columns: tuple[str, ...]
     known: tuple[Feature, ...]
-    varies: np.ndarray[Any, Any]
-    means: np.ndarray[Any, Any]
-    features: tuple[Feature, ...]
-    nulls: Nulls
-    centre: np.ndarray[Any, Any]
-    scale: np.ndarray[Any, Any]
-    variance: np.ndarray[Any, Any]
+    means: Array
+    varies: Array
+    centre: Array
+    scale: Array
+    variance: Array
+    mean_for_null: bool
     rows: int
     lost: int
     filled: int
-    constant: tuple[str, ...]
 
-    def standardise(
-        self, frame: pl.DataFrame, names: Sequence[str] = ()
-    ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """Which rows of a frame take part, and their cells, centred and scaled.
+    @property
+    def features(self) -> list[str]:
+        """The names of those that vary."""
+        return [one.name for one, varies in zip(self.known, self.varies, strict=True) if varies]
 
-        Args:
-            frame: The columns.
-            names: What they are called; by default by their places.
-        """
-        import numpy as np
-
-        cells = to_cells(frame, self.known, names)
-        part = rows_of(cells, self.nulls)
+    def standardise(self, frame: pl.DataFrame) -> tuple[Array, Array]:
+        """Which rows of a frame of the columns take part, and their cells, centred and scaled."""
+        cells = _cells(frame, self.known)
+        part = _take_part(cells, self.mean_for_null)
         cells = (cells[part][:, self.varies] - self.centre) / self.scale
         cells[~np.isfinite(cells)] = 0.0  # a null is the mean, and the mean is zero
         return part, cells
 
+    def batches(self, table: Table) -> Iterator[Array]:
+        """The standardised cells of the rows that take part, a batch after the other."""
+        for frame in _read(table, self.columns, self.purpose):
+            yield self.standardise(frame)[1]
 
-def need_matrix(table: Table, columns: Sequence[str], purpose: str) -> None:
-    """Check that columns can be made a matrix.
+    def sample(self, table: Table, most: int, seed: int) -> Array:
+        """The standardised rows that take part, or of more than so many some, drawn evenly.
+
+        Args:
+            table: The table.
+            most: How many are drawn at most.
+            seed: Where the draw starts.
+        """
+        chosen = np.ones(self.rows, dtype=bool)
+        if self.rows > most:
+            chosen[np.random.RandomState(seed).permutation(self.rows)[most:]] = False
+        parts, first = [np.zeros((0, len(self.centre)))], 0
+        for cells in self.batches(table):
+            parts.append(cells[chosen[first : first + len(cells)]])
+            first += len(cells)
+        return np.concatenate(parts)
+
+    def facts(self, lack: str) -> list[Fact]:
+        """Facts about rows and columns that took no part, and cells that were filled.
+
+        Args:
+            lack: What rows that took no part have none of.
+        """
+        total, facts = self.rows + self.lost, []
+        if self.lost:
+            why = "nulls in all columns" if self.mean_for_null else "a null in a column"
+            text = f"{self.lost} of {total} rows have no {lack}, for {why}"
+            facts.append(Fact(text=text, caveat=True))
+        if self.filled:
+            text = f"{self.filled} nulls, of {total * len(self.columns)} cells, count as the mean"
+            facts.append(Fact(text=f"{text} of their columns", caveat=True))
+        constant = [
+            one.name for one, varies in zip(self.known, self.varies, strict=True) if not varies
+        ]
+        return facts + tell_columns(constant, "constant columns took no part", "Constant")
+
+
+def name_some(names: Sequence[str]) -> str:
+    """The first of some names, as they stand in a sentence."""
+    return ", ".join(map(repr, names[:NAMES_TOLD]))
+
+
+def tell_columns(names: Sequence[str], what: str, heading: str) -> list[Fact]:
+    """A caveat of how many columns are something, and one that names some of them.
+
+    Args:
+        names: The columns; of none nothing is told.
+        what: What they are.
+        heading: What their names stand behind.
+    """
+    if not names:
+        return []
+    named = Fact(text=f"{heading}: {name_some(names)}", matter="statistics", caveat=True)
+    return [Fact(text=f"{len(names)} {what}", caveat=True), named]
+
+
+def fit_matrix(
+    table: Table, columns: Sequence[str], *, scale: bool, nulls: str, purpose: str
+) -> Matrix:
+    """Read the columns once for how they lie; what is not finite counts as null.
+
+    Args:
+        table: The table.
+        columns: Numbers, booleans and texts of few levels.
+        scale: Whether deviations are divided by their standard deviation.
+        nulls: ``mean`` where a null counts as the mean, else its row takes no part.
+        purpose: Who asks.
 
     Raises:
-        ActionError: If one is a date, or what no number can be made of.
+        ActionError: If a text has too many levels.
     """
-    need_kind(table, columns, "number", "boolean", "text", purpose=purpose)
+    from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
+
+    known = _find_features(table, columns, purpose)
+    low, high = np.full((2, len(known)), np.nan)
+    scaler, rows, seen, filled = StandardScaler(), 0, 0, 0
+    for frame in _read(table, columns, purpose):
+        cells = _cells(frame, known)
+        cells = cells[_take_part(cells, nulls == "mean")]
+        seen += len(frame)
+        rows += len(cells)
+        filled += int(np.isnan(cells).sum())
+        if len(cells):  # moments are added up, batch by batch (Chan et al. 1979)
+            scaler.partial_fit(cells)
+            low, high = np.fmin(low, np.fmin.reduce(cells)), np.fmax(high, np.fmax.reduce(cells))
+    means, squares = np.zeros((2, len(known)))
+    if rows:
+        means, squares = np.nan_to_num(scaler.mean_), scaler.var_ * scaler.n_samples_seen_
+    varies: Array = (low < high) & (squares > 0)  # squares of the smallest numbers are zero
+    variance = squares[varies] / max(rows - 1, 1)
+    wide = np.sqrt(variance) if scale else np.ones(len(variance))
+    return Matrix(
+        purpose, tuple(columns), known, means, varies, means[varies], wide, variance,
+        nulls == "mean", rows, seen - rows, filled,
+    )  # fmt: skip
 
 
-def find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[Feature, ...]:
-    """The features of columns: a number is one, a text one a level.
+def decide_nulls(table: Table, columns: Sequence[str]) -> Literal["drop", "mean"]:
+    """Rows with a null take no part, unless that were more than half of them."""
+    whole = nw.all_horizontal(*(~nw.col(name).is_null() for name in columns), ignore_nulls=True)
+    counted = table.frame.select(whole=whole.cast(nw.Int64)).select(nw.col("whole").sum())
+    there = int(counted.collect().item() or 0)
+    return "drop" if 2 * there >= table.count() else "mean"
 
-    Raises:
-        ActionError: If a text has more levels than a category has.
-    """
+
+def _find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[Feature, ...]:
+    """A column of numbers is one feature, of a text each level is one."""
     found: list[Feature] = []
     for place, name in enumerate(columns):
         if table.kind(name) != "text":
@@ -120,137 +209,24 @@ def find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[F
     return tuple(found)
 
 
-def decide_nulls(table: Table, columns: Sequence[str]) -> Nulls:
-    """Rows with a null take no part, unless that were more than half of them."""
-    whole = nw.all_horizontal(*(~nw.col(name).is_null() for name in columns), ignore_nulls=True)
-    counted = table.frame.select(whole=whole.cast(nw.Int64)).select(nw.col("whole").sum())
-    there = int(counted.collect().item() or 0)
-    return "drop" if 2 * there >= table.count() else "mean"
-
-
-def tell_matrix(matrix: Matrix, columns: Sequence[str], lack: str) -> list[Fact]:
-    """Facts about rows and columns that took no part, and cells that were filled.
-
-    Args:
-        matrix: What took part.
-        columns: The columns that were named.
-        lack: What rows that took no part have none of.
-    """
-    total, facts = matrix.rows + matrix.lost, []
-    if matrix.lost:
-        why = "a null in a column" if matrix.nulls == "drop" else "nulls in all columns"
-        text = f"{matrix.lost} of {total} rows have no {lack}, for {why}"
-        facts.append(Fact(text=text, caveat=True))
-    if matrix.filled:
-        text = f"{matrix.filled} nulls, of {total * len(columns)} cells, count as the mean"
-        facts.append(Fact(text=f"{text} of their columns", caveat=True))
-    if matrix.constant:
-        text = f"{len(matrix.constant)} constant columns took no part"
-        facts.append(Fact(text=text, caveat=True))
-        shown = ", ".join(map(repr, matrix.constant[:NAMES_TOLD]))
-        facts.append(Fact(text=f"Constant: {shown}", matter="statistics", caveat=True))
-    return facts
-
-
-def matrix_columns(table: Table, columns: Sequence[str]) -> list[nw.Expr]:
-    """What is read of a table for a matrix; a header may be anything, so columns go by place."""
+def _read(table: Table, columns: Sequence[str], purpose: str) -> Iterator[pl.DataFrame]:
+    """The columns by batches; a header may be anything, so they go by place."""
     made = []
     for place, name in enumerate(columns):
         text = table.kind(name) == "text"
         cell = nw.col(name).cast(nw.String) if text else number_column(table, name).cast(nw.Float64)
         made.append(cell.alias(str(place)))
-    return made
+    return read_batches(table, made, purpose)
 
 
-def fit_matrix(
-    table: Table, columns: Sequence[str], *, scale: bool, nulls: Nulls, purpose: str
-) -> Matrix:
-    """Read the columns once for how they lie; what is not finite counts as null.
-
-    Args:
-        table: The table.
-        columns: Numbers, booleans and texts of few levels.
-        scale: Whether deviations are divided by their standard deviation.
-        nulls: What a null does.
-        purpose: Who asks.
-
-    Raises:
-        ActionError: If a text has too many levels.
-    """
-    import numpy as np
-
-    features = find_features(table, columns, purpose)
-    moments = _Moments(len(features))
-    for batch in read_batches(table, matrix_columns(table, columns), purpose):
-        cells = to_cells(batch, features)
-        part = rows_of(cells, nulls)
-        moments.add(cells[part], len(cells))
-    varies = moments.low < moments.high
-    rows = max(moments.rows - 1, 1)
-    variance = moments.squares[varies] / rows
-    kept = tuple(one for one, does in zip(features, varies, strict=True) if does)
-    gone = tuple(one.name for one, does in zip(features, varies, strict=True) if not does)
-    wide = np.sqrt(variance) if scale else np.ones(len(kept))
-    return Matrix(
-        features, varies, moments.mean, kept, nulls, moments.mean[varies], wide, variance,
-        moments.rows, moments.seen - moments.rows, moments.filled, gone,
-    )  # fmt: skip
-
-
-def standard_batches(
-    table: Table, columns: Sequence[str], matrix: Matrix, purpose: str
-) -> Iterator[np.ndarray[Any, Any]]:
-    """The cells of the rows that take part, a batch after the other."""
-    for batch in read_batches(table, matrix_columns(table, columns), purpose):
-        yield matrix.standardise(batch)[1]
-
-
-def sample_rows(
-    table: Table, columns: Sequence[str], matrix: Matrix, most: int, seed: int, purpose: str
-) -> np.ndarray[Any, Any]:
-    """The standardised rows that take part, or of more than so many some, drawn evenly.
-
-    Args:
-        table: The table.
-        columns: What the matrix is of.
-        matrix: Fitted to them.
-        most: How many are drawn at most.
-        seed: Where the draw starts.
-        purpose: Who asks.
-    """
-    import numpy as np
-
-    chosen = np.ones(matrix.rows, dtype=bool)
-    if matrix.rows > most:
-        chosen[:] = False
-        chosen[np.random.RandomState(seed).permutation(matrix.rows)[:most]] = True
-    parts, first = [], 0
-    for cells in standard_batches(table, columns, matrix, purpose):
-        parts.append(cells[chosen[first : first + len(cells)]])
-        first += len(cells)
-    return np.concatenate(parts) if parts else np.zeros((0, len(matrix.features)))
-
-
-def to_cells(
-    frame: pl.DataFrame, features: Sequence[Feature], names: Sequence[str] = ()
-) -> np.ndarray[Any, Any]:
-    """Rows times features; NaN for a null, and for what is not finite.
-
-    Args:
-        frame: The columns.
-        features: What of them.
-        names: What the columns are called; by default by their places.
-    """
-    import numpy as np
-    import polars as pl
-
-    columns = [names[f.place] if names else str(f.place) for f in features]
+def _cells(frame: pl.DataFrame, features: Sequence[Feature]) -> Array:
+    """Rows times features; NaN for a null, and for what is not finite."""
     if all(feature.level is None for feature in features):
-        cells = frame.select(pl.col(columns).cast(pl.Float64)).to_numpy(writable=True)
+        cells = frame.select(pl.nth(range(len(features))).cast(pl.Float64)).to_numpy(writable=True)
     else:
         cells = np.empty((frame.height, len(features)))
-        for number, (feature, name) in enumerate(zip(features, columns, strict=True)):
-            column = frame[name]
+        for number, feature in enumerate(features):
+            column = frame.to_series(feature.place)
             if feature.level is not None:  # a null is of no level known
                 column = column.cast(pl.String) == feature.level
             cells[:, number] = column.cast(pl.Float64).to_numpy()
@@ -258,47 +234,9 @@ def to_cells(
     return cells
 
 
-def rows_of(cells: np.ndarray[Any, Any], nulls: Nulls) -> np.ndarray[Any, Any]:
-    """Which rows take part: the whole ones, or those that have any cell."""
-    import numpy as np
-
+def _take_part(cells: Array, mean_for_null: bool) -> Array:
+    """The whole rows, or those that have any cell."""
     there = np.isfinite(cells)
-    part: np.ndarray[Any, Any] = there.any(axis=1) if nulls == "mean" else there.all(axis=1)
-    return part if cells.shape[1] else np.zeros(len(cells), dtype=bool)
-
-
-class _Moments:
-    """Means and sums of squared deviations, of batches one after the other (Chan et al. 1979)."""
-
-    def __init__(self, width: int) -> None:
-        import numpy as np
-
-        self.counts, self.mean, self.squares = np.zeros(width), np.zeros(width), np.zeros(width)
-        self.low, self.high = np.full(width, np.inf), np.full(width, -np.inf)
-        self.rows = self.seen = self.filled = 0
-
-    def add(self, cells: np.ndarray[Any, Any], seen: int) -> None:
-        """Take in the rows of a batch that take part.
-
-        Args:
-            cells: Rows times features.
-            seen: How many rows the batch has.
-        """
-        import numpy as np
-
-        self.seen += seen
-        self.rows += len(cells)
-        if not len(cells):
-            return
-        there = np.isfinite(cells)
-        self.filled += int((~there).sum())
-        counts = there.sum(axis=0)
-        mean = np.where(there, cells, 0.0).sum(axis=0) / np.maximum(counts, 1)
-        away = np.where(there, cells - mean, 0.0)
-        total = np.maximum(self.counts + counts, 1)
-        step = np.where(counts > 0, mean - self.mean, 0.0)
-        self.squares += (away**2).sum(axis=0) + step**2 * self.counts * counts / total
-        self.mean += step * counts / total
-        self.counts += counts
-        self.low = np.minimum(self.low, np.where(there, cells, np.inf).min(axis=0))
-        self.high = np.maximum(self.high, np.where(there, cells, -np.inf).max(axis=0))
+    needed = 1 if mean_for_null else max(cells.shape[1], 1)
+    part: Array = there.sum(axis=1) >= needed
+    return part

@@ -1,176 +1,263 @@
-"""What Predict learns: models fitted to rows, and what they say of others."""
+"""What Predict learns: models fitted to rows, what they say of others, and what they hang on."""
 
 from __future__ import annotations
 
-import math
 import warnings
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wideleaf.tools.actions.learning.folds import Split, fitted_of
-from wideleaf.tools.actions.learning.learners import Settings, fit
-from wideleaf.tools.actions.learning.rows import Material
+import numpy as np
+from sklearn.dummy import DummyClassifier, DummyRegressor  # type: ignore[import-untyped]
+from sklearn.impute import SimpleImputer  # type: ignore[import-untyped]
+from sklearn.inspection import permutation_importance  # type: ignore[import-untyped]
+from sklearn.model_selection import KFold  # type: ignore[import-untyped]
+from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
+from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
+
+from wideleaf.tools.actions.learning.splits import Split
+from wideleaf.tools.actions.learning.training_data import Array, TrainingData
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
+    from wideleaf.tools.actions.learning.predict import Predict
+
+PENALTIES = (-2, 5, 15)
+"""Ridge tries penalties from 10**-2 to 10**5, by leave-one-out within the rows fitted."""
+NEIGHBOURS = 5
+TREES = 100
+ROWS_A_TREE = 10_000
+MOST_TRIED = 64
+"""So many features at most are tried at a cut."""
+MOST_GROWN_FULL = 100_000
+"""Up to so many numbers a forest for numbers tries all features at a cut, down to single rows."""
+STEPS, STEPS_UNSCALED = 300, 5_000
+"""A logistic model of columns as they are goes a longer way."""
+MOST_SHUFFLED = 300
+"""Of so many features an importance can be told by shuffling each."""
+ROWS_SHUFFLED, ROWS_COMPARED = 2_000, 500
+"""Of neighbours fewer, for each is looked for."""
+INTERCEPT = "intercept"
 
 
-class Learnt(NamedTuple):
-    """What learning gave.
+class Predictions(NamedTuple):
+    """What models say of each row.
 
     Attributes:
-        predicted: For each row of the material what a model says that was not fitted to it, save
-            in sample; the place of a class; NaN where no model may say anything.
-        chance: How probable the second of two classes is, or of more the one predicted; NaN for
-            numbers.
-        judged: Rows whose predictions are scored.
-        base: What is said of each judged row without any model: the mean of the rows fitted, or
-            in time the value before; NaN for a category that is not in time.
+        values: What a model says that was not fitted to the row, save in sample; the place of a
+            class; NaN where no model may say anything.
+        probability: How probable the second of two classes is, or of more the one predicted; NaN
+            for numbers.
+        baseline: What is said of each judged row without any model: the mean of the rows fitted,
+            or in time the value before; NaN for a category that is not in time.
     """
 
-    predicted: np.ndarray[Any, Any]
-    chance: np.ndarray[Any, Any]
-    judged: np.ndarray[Any, Any]
-    base: np.ndarray[Any, Any]
+    values: Array
+    probability: Array
+    baseline: Array
 
 
-def learn(
-    material: Material, settings: Settings, splits: list[Split], *, unknown: bool = False
-) -> Learnt:
-    """Fit the models, and predict.
+def learn(action: Predict, split: Split) -> Predictions:
+    """Fit the models, and predict; where predictions are asked for, rows that none judges too.
 
     Args:
-        material: The rows.
-        settings: What models are made by.
-        splits: How rows are parted.
-        unknown: Whether rows that no split judges are predicted, too.
+        action: What models are made by.
+        split: The rows.
 
     Raises:
         ActionError: If there are fewer rows to fit than neighbours.
     """
-    import numpy as np
-
-    refuse_far_neighbours(settings, splits)
-    predicted = np.full(len(material.usable), np.nan)
-    chance = predicted.copy()
-    model, crossed = None, len(splits) > 1
-    for split in splits:
-        model = fit(material, split.fitted, settings)
-        _tell(model, material, split.judged, predicted, chance)
-    if unknown:  # by all that is known
-        rest = material.whole & np.isnan(predicted) & ~(material.usable & crossed)
+    data, several = split.data, len(split.folds) > 1
+    _refuse_far_neighbours(action, min(len(fold.train) for fold in split.folds))
+    found = Predictions(*(np.full(len(data.target), np.nan) for _ in Predictions._fields))
+    for fold in split.folds:
+        model = fit(action, data, fold.train)
+        _predict(model, data, fold.test, found)
+        if data.classes is None and data.moments is None:
+            found.baseline[fold.test] = data.target[fold.train].mean()
+    if data.moments is not None:
+        _repeat_last(data, data.moments, found.baseline)
+    if action.result == "predictions":
+        rest = data.whole & np.isnan(found.values) & ~(data.usable & several)
         if rest.any():
-            if crossed:
-                model = fit(material, fitted_of(material, splits), settings)
-            _tell(model, material, np.flatnonzero(rest), predicted, chance)
-    return Learnt(predicted, chance, _judged(material, splits), _bases(material, splits))
+            if several:  # by all that is known
+                model = fit(action, data, split.trained)
+            _predict(model, data, np.flatnonzero(rest), found)
+    return found
 
 
-def relearn(
-    material: Material, splits: list[Split], predicted: pl.Series, probable: pl.Series | None
-) -> Learnt:
-    """What learning gave, out of what it left in a table.
+def fit(action: Predict, data: TrainingData, rows: Array) -> Any:
+    """A model of some rows; what fills nulls and scales columns is learnt of them alone.
 
     Args:
-        material: The rows that were learnt from.
-        splits: How they were parted.
-        predicted: The predictions, in the order of the table.
-        probable: How probable they are, of a category.
+        action: What it is made by.
+        data: All rows.
+        rows: The places of those to fit, in the order in which the model sees them.
     """
-    import numpy as np
+    cells, target = data.cells[rows], data.target[rows]
+    steps = [SimpleImputer(strategy="median", keep_empty_features=True)]
+    if action.scale and action.kind.scaled:
+        steps.append(StandardScaler())
+    if (target == target[0]).all():  # so it may be of a part; nothing else can be said then
+        model = DummyRegressor() if data.classes is None else DummyClassifier()
+    else:
+        kind, tuned = action.kind, action.kind.finds_penalty and action.penalty is None
+        name = kind.number if data.classes is None else kind.category
+        made = resolve_name(f"sklearn.{name}{'CV' * tuned}")
+        model = made(**_parameters(action, data, len(rows)))
+    with warnings.catch_warnings():
+        # Of a logistic model that is near its best, and of rare classes: the scores tell.
+        warnings.simplefilter("ignore")
+        return make_pipeline(*steps, model).fit(cells, target)
 
-    cells = predicted.to_list()
-    if material.classes is not None:
-        codes = {level: float(code) for code, level in enumerate(material.classes)}
-        cells = [codes.get(cell, math.nan) for cell in cells]
-    values = np.array(cells, dtype=float)[material.place]  # a null becomes NaN
-    chance = np.full(len(values), np.nan)
-    if probable is not None:
-        chance = np.array(probable.to_list(), dtype=float)[material.place]
-        if len(material.classes or ()) == 2:
-            chance = np.where(values == 1, chance, 1 - chance)
-    judged = _judged(material, splits) & ~np.isnan(values)
-    return Learnt(values, chance, judged, _bases(material, splits))
+
+def _parameters(action: Predict, data: TrainingData, rows: int) -> dict[str, Any]:
+    """What scikit-learn's class is given beside the rows."""
+    penalty, category = action.penalty, data.classes is not None
+    trees, grown = action.trees or TREES, {"max_depth": action.depth, "random_state": action.seed}
+    match action.model:
+        case "ridge" | "lasso" if penalty is not None:
+            return {"alpha": penalty}
+        case "ridge":
+            return {"alphas": np.logspace(*PENALTIES)}
+        case "lasso":
+            # Shuffled, for rows stand in the order of their cells, those of the target first.
+            return {"cv": KFold(min(5, rows), shuffle=True, random_state=action.seed)}
+        case "logistic":
+            return {"C": 1 / (penalty or 1), "max_iter": STEPS if action.scale else STEPS_UNSCALED}
+        case "neighbours":
+            return {"n_neighbors": action.neighbours or NEIGHBOURS, "n_jobs": 1}
+        case "tree":
+            return grown
+        case "boosting":
+            return {**grown, "max_iter": trees, "early_stopping": False}
+        case "forest":
+            # For numbers all features at a cut and leaves of one row, as scikit-learn does; of a
+            # larger table, where that takes long, a third of them and leaves of five rows, as
+            # Breiman's.
+            wide = data.cells.size > MOST_GROWN_FULL and not category
+            third = max(1, min(len(data.names) // 3, MOST_TRIED))
+            return {
+                **grown,
+                "n_estimators": trees,
+                "max_features": "sqrt" if category else third if wide else 1.0,
+                "min_samples_leaf": 5 if wide else 1,
+                "max_samples": ROWS_A_TREE if rows > ROWS_A_TREE else None,
+                "n_jobs": 1,
+            }
+    return {}
 
 
-def refuse_far_neighbours(settings: Settings, splits: list[Split]) -> None:
-    """Refuse more neighbours than there are rows.
-
-    Raises:
-        ActionError: If it is so; says how many there may be.
-    """
-    fewest = min(len(split.fitted) for split in splits)
-    if settings.learner == "neighbours" and settings.neighbours > fewest:
+def _refuse_far_neighbours(action: Predict, rows: int) -> None:
+    neighbours = action.neighbours or NEIGHBOURS
+    if action.model == "neighbours" and neighbours > rows:
         raise ActionError(
-            f"{settings.neighbours} neighbours of {fewest} rows to fit; take {fewest} or fewer",
+            f"{neighbours} neighbours of {rows} rows to fit; take {rows} or fewer",
             kind="argument neighbours",
         )
 
 
-def _tell(
-    model: Any,
-    material: Material,
-    rows: np.ndarray[Any, Any],
-    predicted: np.ndarray[Any, Any],
-    chance: np.ndarray[Any, Any],
-) -> None:
-    """Write what a model says of some rows into both."""
-    import numpy as np
-
-    cells = material.cells[rows]
+def _predict(model: Any, data: TrainingData, rows: Array, found: Predictions) -> None:
+    """Write down what a model says of some rows."""
+    cells = data.cells[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of numbers so large that they overflow: scores tell
-        said = model.predict(cells)
-        predicted[rows] = said
-        if material.classes is None:
+        found.values[rows] = said = model.predict(cells)
+        if data.classes is None:
             return
         shares = model.predict_proba(cells)
     known = model.classes_
-    if len(material.classes) == 2:
-        second = known == 1
-        chance[rows] = shares[:, second][:, 0] if second.any() else 0.0
-        return
-    chance[rows] = shares[np.arange(len(rows)), np.searchsorted(known, said)]
+    if len(data.classes) == 2:  # a model of one class knows no other
+        found.probability[rows] = shares[:, known == 1].sum(axis=1)
+    else:
+        found.probability[rows] = shares[np.arange(len(rows)), np.searchsorted(known, said)]
 
 
-def _judged(material: Material, splits: list[Split]) -> np.ndarray[Any, Any]:
-    """The rows that are scored."""
-    import numpy as np
-
-    judged = np.zeros(len(material.usable), dtype=bool)
-    for split in splits:
-        judged[split.judged] = True
-    return judged
-
-
-def _bases(material: Material, splits: list[Split]) -> np.ndarray[Any, Any]:
-    """What each judged row is predicted as without a model."""
-    import numpy as np
-
-    base = np.full(len(material.usable), np.nan)
-    if material.moments is not None:
-        return _values_before(material, base)
-    for split in splits if material.classes is None else ():
-        base[split.judged] = material.target[split.fitted].mean()
-    return base
-
-
-def _values_before(material: Material, base: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The target at the moment before: of several rows the mean, or the class most of them have."""
-    import numpy as np
-
-    usable, moments = np.flatnonzero(material.usable), material.moments
-    if moments is None:
-        return base
+def _repeat_last(data: TrainingData, moments: Array, base: Array) -> None:
+    """Write the target at the moment before: of several rows the mean, or their largest class."""
+    usable = np.flatnonzero(data.usable)
     codes = np.unique(moments[usable], return_inverse=True)[1]
-    target, kinds = material.target[usable], len(material.classes or ())
+    target, kinds = data.target[usable], len(data.classes or ())
     if kinds:
-        table = np.bincount(
-            (codes * kinds + target).astype(int), minlength=kinds * codes.max() + kinds
-        )
-        told = table.reshape(-1, kinds).argmax(axis=1).astype(float)
+        counts = np.zeros((codes.max() + 1, kinds))
+        np.add.at(counts, (codes, target.astype(int)), 1)
+        told = counts.argmax(axis=1).astype(float)
     else:
         told = np.bincount(codes, weights=target) / np.bincount(codes)
     base[usable] = np.concatenate([[np.nan], told])[codes]
-    return base
+
+
+def importances(action: Predict, split: Split) -> list[tuple[str, float]]:
+    """What the model of all rows makes of each feature, the largest first.
+
+    Args:
+        action: What the model is made by.
+        split: The rows; of several folds it is fitted to them all.
+
+    Raises:
+        ActionError: If there are too many features to shuffle.
+    """
+    data, rows = split.data, split.trained
+    _refuse_far_neighbours(action, len(rows))
+    model = fit(action, data, rows)
+    last = model[-1]
+    if action.kind.linear:
+        # Of standardised columns, whether or not the model was fitted to such.
+        spread = 1.0 if action.scale else model[:-1].transform(data.cells[rows]).std(axis=0)
+        weights = np.atleast_2d(last.coef_) * spread
+        if data.classes is None:
+            found = weights[0] / data.target[rows].std()
+        else:
+            found = np.abs(weights).mean(axis=0)
+    elif action.model in ("tree", "forest"):
+        found = last.feature_importances_
+    else:
+        found = _shuffle(action, model, data, rows)
+    order = np.argsort(-np.abs(found), kind="stable")
+    return [(data.names[place], float(found[place])) for place in order]
+
+
+def _shuffle(action: Predict, model: Any, data: TrainingData, rows: Array) -> Array:
+    if len(data.names) > MOST_SHUFFLED:
+        raise ActionError(
+            f"{action.model} tells no importances of {len(data.names)} features, more than "
+            f"{MOST_SHUFFLED}; take the model 'forest' or a linear one",
+            kind="argument model",
+        )
+    most = ROWS_COMPARED if action.model == "neighbours" else ROWS_SHUFFLED
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = permutation_importance(
+            model, data.cells[rows], data.target[rows], n_repeats=3, random_state=action.seed,
+            n_jobs=1, max_samples=min(len(rows), most),
+        )  # fmt: skip
+    found: Array = made.importances_mean
+    return found
+
+
+def coefficients(action: Predict, split: Split) -> list[tuple[str, str | None, float]]:
+    """The terms of a linear model in the units of the columns, the intercept first.
+
+    Args:
+        action: What the model is made by.
+        split: The rows; of several folds it is fitted to them all.
+
+    Returns:
+        For each term its name, the class whose odds it is of, and its coefficient; of two classes
+        the second alone, whose odds are those against the first.
+    """
+    data, model = split.data, fit(action, split.data, split.trained)
+    weights, constants = np.atleast_2d(model[-1].coef_), np.atleast_1d(model[-1].intercept_)
+    if action.scale:
+        weights = weights / model[-2].scale_
+        constants = constants - weights @ model[-2].mean_
+    classes: list[str | None] = [told_class(one) for one in data.classes or ()] or [None]
+    return [
+        (name, level, float(value))
+        for level, constant, row in zip(classes[-len(weights) :], constants, weights, strict=True)
+        for name, value in zip((INTERCEPT, *data.names), (constant, *row), strict=True)
+    ]
+
+
+def told_class(level: Any) -> str:
+    """A class as a text; of a whole number without a point."""
+    return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)

@@ -1,4 +1,4 @@
-"""The frames that Predict gives: scores, predictions, importances and coefficients."""
+"""The tables that Predict gives: scores, predictions, importances and coefficients."""
 
 from __future__ import annotations
 
@@ -6,106 +6,95 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
+import numpy as np
+import polars as pl
 
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.actions.learning.course import is_category
-from wideleaf.tools.actions.learning.models import Learnt
-from wideleaf.tools.actions.learning.rows import Material
+from wideleaf.tools.actions.learning.facts import facts_of
+from wideleaf.tools.actions.learning.models import Predictions, coefficients, importances, learn
+from wideleaf.tools.actions.learning.scores import scores
+from wideleaf.tools.actions.learning.splits import Split, split_rows
+from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from wideleaf.tools.actions.learning.predict import Predict
 
 OBSERVED, PREDICTED, PROBABILITY = "observed", "predicted", "probability"
-SCORES = {"metric": nw.String, "value": nw.Float64, "low": nw.Float64, "high": nw.Float64}
-IMPORTANCES = {"feature": nw.String, "importance": nw.Float64}
-COEFFICIENTS = {"term": nw.String, "coefficient": nw.Float64}
-OF_CLASSES = {"term": nw.String, "class": nw.String, "coefficient": nw.Float64}
+SCORES = {"metric": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+IMPORTANCES = {"feature": pl.String, "importance": pl.Float64}
+COEFFICIENTS = {"term": pl.String, "class": pl.String, "coefficient": pl.Float64}
+NOTHING = [Fact(text="There is no row to learn from", caveat=True)]
 
 
-def schema_of(action: Predict) -> dict[str, Any]:
-    """The columns of any result but predictions.
-
-    Args:
-        action: The resolved action.
-    """
-    if action.result == "coefficients":
-        return OF_CLASSES if action.model == "logistic" else COEFFICIENTS
-    return SCORES if action.result == "scores" else IMPORTANCES
-
-
-def frame_of(rows: Sequence[Sequence[Any]], schema: dict[str, Any]) -> Table:
-    """Rows as a table.
-
-    Args:
-        rows: Their cells, in the order of the columns.
-        schema: The columns.
-    """
-    cells = {name: [row[side] for row in rows] for side, name in enumerate(schema)}
-    return Table(nw.from_dict(cells, schema=schema, backend="polars").lazy("polars"))
-
-
-def new_names(action: Predict, table: Table) -> dict[str, str]:
-    """The names of the columns that predictions add, by what they hold.
+def predict(action: Predict, table: Table) -> Table:
+    """Learn, and judge; with the facts about it.
 
     Args:
         action: The resolved action.
-        table: What they stand beside.
+        table: What it learns from.
+
+    Raises:
+        ActionError: If that cannot be done.
     """
-    wanted = [OBSERVED, PREDICTED] if action.levels else [PREDICTED]
-    wanted += [PROBABILITY] * is_category(action, table)
-    return avoid_clashes(table.columns, wanted)
+    if action.result == "predictions":
+        whole = table.collect(purpose="Predict")  # once, for the places of its rows
+        made, facts = _empty_cells(action, table), NOTHING
+        if len(whole):
+            split = split_rows(action, Table(nw.from_native(whole.lazy())))
+            found = learn(action, split)
+            made = _cells(action, split, found)
+            facts = facts_of(action, table, split, scores(split, found))
+        names = avoid_clashes(table.columns, [cells.name for cells in made])
+        frame = whole.with_columns(cells.alias(names[cells.name]) for cells in made)
+        return Table(nw.from_native(frame.lazy()), found=facts)
+    if not table.count():
+        return Table(nw.from_native(_frame(action, []).lazy()), found=NOTHING)
+    split = split_rows(action, table)
+    if action.result == "scores":
+        rated = scores(split, learn(action, split), action.seed)
+        frame, facts = _frame(action, rated), facts_of(action, table, split, rated)
+    else:
+        tell = importances if action.result == "importances" else coefficients
+        frame, facts = _frame(action, tell(action, split)), facts_of(action, table, split, [])
+    return Table(nw.from_native(frame.lazy()), found=facts)
 
 
-def cells_of(action: Predict, table: Table, material: Material, learnt: Learnt) -> list[pl.Series]:
-    """The predictions in the order of the table; beside them what the indicators said.
+def _frame(action: Predict, rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
+    """The rows of any result but predictions."""
+    if action.result != "coefficients":
+        schema = SCORES if action.result == "scores" else IMPORTANCES
+        return pl.DataFrame(rows, schema=schema, orient="row")
+    frame = pl.DataFrame(rows, schema=COEFFICIENTS, orient="row")
+    return frame if action.model == "logistic" else frame.drop("class")
 
-    Args:
-        action: The resolved action.
-        table: The table.
-        material: What was learnt from.
-        learnt: What came of it.
-    """
-    import numpy as np
-    import polars as pl
 
-    back = material.place.argsort()
-    values, names = learnt.predicted[back], new_names(action, table)
-    if material.classes is None:
-        name = names[PREDICTED]
-        return [pl.Series(name, values, dtype=pl.Float64, nan_to_null=True)]
-    levels = material.classes
-    told = [None if code != code else levels[int(code)] for code in values]
-    made = [pl.Series(names[PREDICTED], told, dtype=material.dtype)]
-    if action.levels:
-        known = [levels[int(code)] if code == code else None for code in material.target[back]]
-        made.insert(0, pl.Series(names[OBSERVED], known, dtype=pl.String))
-    chance = learnt.chance[back]
-    if len(levels) == 2:
+def _cells(action: Predict, split: Split, found: Predictions) -> list[pl.Series]:
+    """The predictions in the order of the table; beside them what the indicators said."""
+    data, back = split.data, split.data.place.argsort()
+    values, chance = found.values[back], found.probability[back]
+    if data.classes is None:
+        return [pl.Series(PREDICTED, values, dtype=pl.Float64, nan_to_null=True)]
+    if len(data.classes) == 2:
         chance = np.where(values == 1, chance, 1 - chance)
-    made.append(pl.Series(names[PROBABILITY], chance, dtype=pl.Float64, nan_to_null=True))
-    return made
+    levels = pl.Series(data.classes, dtype=data.dtype)
+    shown = {OBSERVED: data.target[back]} if action.levels else {}
+    return [
+        *(
+            levels.gather(pl.Series(codes, nan_to_null=True).cast(pl.UInt32)).alias(name)
+            for name, codes in {**shown, PREDICTED: values}.items()
+        ),
+        pl.Series(PROBABILITY, chance, dtype=pl.Float64, nan_to_null=True),
+    ]
 
 
-def predict_nothing(action: Predict, table: Table) -> Table:
-    """The columns of predictions without a row.
-
-    Args:
-        action: The resolved action.
-        table: A table without a row.
-    """
-    import polars as pl
-
+def _empty_cells(action: Predict, table: Table) -> list[pl.Series]:
+    """The columns of predictions without a row."""
     kind = "text" if action.levels else table.kind(action.target[0])
     kinds: dict[str, Any] = {"text": pl.String, "boolean": pl.Boolean}
-    dtypes = {
-        OBSERVED: pl.String,
-        PREDICTED: kinds.get(kind, pl.Float64),
-        PROBABILITY: pl.Float64,
-    }
-    names = new_names(action, table)
-    cells = [pl.Series(name, [], dtype=dtypes[what]) for what, name in names.items()]
-    frame = table.collect(purpose="Predict").with_columns(cells)
-    return Table(nw.from_native(frame.lazy()))
+    made = {PREDICTED: kinds.get(kind, pl.Float64)}
+    if action.levels:
+        made = {OBSERVED: pl.String, **made}
+    if action.is_category(table):
+        made[PROBABILITY] = pl.Float64
+    return [pl.Series(name, [], dtype=dtype) for name, dtype in made.items()]

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.join import avoid_clashes
-from wideleaf.tools.actions.learning.components import (
-    Components,
-    Method,
-    choose_method,
-    find_components,
-)
-from wideleaf.tools.actions.learning.matrix import (
-    decide_nulls,
-    fit_matrix,
-    need_matrix,
-    tell_matrix,
-)
+from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 from wideleaf.tools.tables.batches import add_by_batch
-from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from wideleaf.tools.actions.learning.components import Components
+
 LOADINGS_TOLD = 3
-DIGITS = 2
-"""A share is told with so many, for it hangs on every cell."""
+DIGITS, TIES = 2, 9
+"""A share is told with so many, for it hangs on every cell; loadings equal in so many are alike."""
 _HOW = {
     "randomised": "Components by a randomised method, to about four digits",
     "incremental": "Components by the covariance, added up by batches of rows",
@@ -62,7 +52,7 @@ class PCA(Action):
     result: Literal["scores", "variance", "loadings"] = Field(
         default="scores", description="Or a row a component; or a row a column, its loadings."
     )
-    method: Method | Literal["auto"] = "auto"
+    method: Literal["full", "randomised", "incremental"] | Literal["auto"] = "auto"
 
     @field_validator("method", mode="before")
     @classmethod
@@ -75,9 +65,11 @@ class PCA(Action):
         Raises:
             ActionError: If one is a date, or they are fewer than components.
         """
+        from wideleaf.tools.actions.learning.matrix import decide_nulls
+
         table = tables[0]
         columns = resolve_columns(self.columns, table)
-        need_matrix(table, columns, "PCA")
+        need_kind(table, columns, "number", "boolean", "text", purpose="PCA")
         texts = any(table.kind(name) == "text" for name in columns)
         if len(columns) < max(self.n, 2) and not texts:
             raise ActionError(
@@ -101,28 +93,25 @@ class PCA(Action):
         Raises:
             ActionError: If a text has too many levels.
         """
+        import polars as pl
+
         found = self._find(tables[0])
         if self.result == "scores":
             return self._scores(tables[0], found)
+        names = _name_components(len(found.shares))
         if self.result == "variance":
-            cells: dict[str, Any] = {
-                "component": [f"PC{place + 1}" for place in range(len(found.shares))],
-                "explained_variance": found.shares.tolist(),
-                "cumulative": found.shares.cumsum().tolist(),
-            }
+            shares = {"explained_variance": found.shares, "cumulative": found.shares.cumsum()}
+            frame = pl.DataFrame({"component": pl.Series(names, dtype=pl.String), **shares})
         else:
-            cells = {"column": [feature.name for feature in found.matrix.features]}
-            for place, loadings in enumerate(found.loadings):
-                cells[f"PC{place + 1}"] = loadings.tolist()
-        kinds = {name: nw.Float64() for name in [*cells][1:]}
-        schema = {next(iter(cells)): nw.String(), **kinds}
-        made = nw.from_dict(cells, schema=schema, backend="polars")
-        return Table(made.lazy("polars"), found=found)
+            columns = pl.Series(found.matrix.features, dtype=pl.String)
+            loadings = dict(zip(names, found.loadings, strict=True))
+            frame = pl.DataFrame({"column": columns, **loadings})
+        return Table(nw.from_native(frame.lazy()), found=found)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows and columns left out, the variance explained and what each component is."""
         found: Components = result.found or self._find(tables[0])
-        facts = tell_matrix(found.matrix, self.columns, "scores")
+        facts = found.matrix.facts("scores")
         if missing := self.n - len(found.shares):
             gone = "do not exist and are null" if self.result == "scores" else "do not exist"
             text = f"{missing} of {self.n} components {gone}"
@@ -135,39 +124,34 @@ class PCA(Action):
         return facts + _explained(found)
 
     def _find(self, table: Table) -> Components:
-        columns, nulls = tuple(self.columns), "mean" if self.nulls == "mean" else "drop"
-        matrix = fit_matrix(table, columns, scale=self.scale, nulls=nulls, purpose="PCA")  # type: ignore[arg-type]
-        method = self.method
-        if method == "auto":
-            method = choose_method(matrix.rows, len(matrix.features))
-        return find_components(table, columns, matrix, self.n, method)
+        from wideleaf.tools.actions.learning.components import find_components
+        from wideleaf.tools.actions.learning.matrix import fit_matrix
+
+        matrix = fit_matrix(table, self.columns, scale=self.scale, nulls=self.nulls, purpose="PCA")
+        return find_components(table, matrix, self.n, self.method)
 
     def _scores(self, table: Table, found: Components) -> Table:
+        import numpy as np
         import polars as pl
 
         names = self._names(table)
 
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
-            import numpy as np
-
-            rows, standard = found.matrix.standardise(frame, self.columns)
+            part, cells = found.matrix.standardise(frame)
             scores = np.full((frame.height, self.n), np.nan)
-            scores[rows, : len(found.shares)] = standard @ found.loadings.T
-            return pl.DataFrame(
-                [
-                    pl.Series(name, scores[:, place], dtype=pl.Float64, nan_to_null=True)
-                    for place, name in enumerate(names)
-                ]
-            )
+            scores[part, : len(found.shares)] = cells @ found.loadings.T
+            return pl.DataFrame(scores, schema=types, nan_to_null=True)
 
-        types = dict.fromkeys(names, pl.Float64)
+        types = dict.fromkeys(names, pl.Float64())
         made = add_by_batch(table, self.columns, types, fill, "PCA")
         return Table(made.frame, found=found)
 
     def _names(self, table: Table) -> list[str]:
-        return list(
-            avoid_clashes(table.columns, [f"PC{one + 1}" for one in range(self.n)]).values()
-        )
+        return [*avoid_clashes(table.columns, _name_components(self.n)).values()]
+
+
+def _name_components(count: int) -> list[str]:
+    return [f"PC{place + 1}" for place in range(count)]
 
 
 def _explained(found: Components) -> list[Fact]:
@@ -175,15 +159,15 @@ def _explained(found: Components) -> list[Fact]:
     import numpy as np
 
     matter: Matter = "statistics" if found.matrix.rows >= LEAST_FOR_STATISTICS else "values"
-    facts = []
+    facts, features = [], found.matrix.features
     for place, share in enumerate(found.shares):
         if share <= 1e-12:
             continue
         text = f"PC{place + 1} explains {share:.{DIGITS}g} of the variance"
         facts.append(Fact(text=text, matter=matter, caveat=True))
         loadings = found.loadings[place]
-        most = np.argsort(-np.abs(loadings), kind="stable")[:LOADINGS_TOLD]
-        signed = (("-" if loadings[m] < 0 else "+") + found.matrix.features[m].name for m in most)
+        most = np.argsort(-np.abs(loadings).round(TIES), kind="stable")[:LOADINGS_TOLD]
+        signed = (("-" if loadings[m] < 0 else "+") + features[m] for m in most)
         text = f"PC{place + 1} is mostly {', '.join(signed)}"
         facts.append(Fact(text=text, matter=matter, caveat=True))
     return facts

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import combinations
 from typing import Literal, Self
 
-import narwhals as nw
 from pydantic import Field, field_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.joining.keys import fresh_names
-from wideleaf.tools.actions.learning.checks import check_judging, choose_learner
-from wideleaf.tools.actions.learning.course import Course, course_of, unordered
-from wideleaf.tools.actions.learning.facts import facts_of
-from wideleaf.tools.actions.learning.learners import (
-    NEIGHBOURS,
-    TREES,
-    Learner,
-    Settings,
-    spell_learner,
-)
-from wideleaf.tools.actions.learning.models import learn, relearn
-from wideleaf.tools.actions.learning.outcomes import (
-    PREDICTED,
-    PROBABILITY,
-    cells_of,
-    frame_of,
-    new_names,
-    predict_nothing,
-    schema_of,
-)
-from wideleaf.tools.actions.learning.scores import Score, scores
-from wideleaf.tools.actions.learning.threads import one_thread
-from wideleaf.tools.actions.learning.weights import coefficients, importances
+from wideleaf.tools.actions.learning.learners import LEARNERS, Kind, Learner, spell_learner
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -47,8 +24,6 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
-
-SCORES_READ = 20
 
 
 class Predict(Action):
@@ -131,7 +106,7 @@ class Predict(Action):
         need_kind(table, target, "number", "text", "boolean", purpose="Predict's target")
         roles = self._roles(table)
         wished = self.model_copy(update=roles)
-        check_judging(wished)
+        wished._check_judging()
         # A number that tells the time may be a trend to learn from.
         trend = roles["time"] if roles["time"] and table.kind(roles["time"]) == "number" else None
         gone = {*target, *roles.values()} - {trend}
@@ -155,7 +130,7 @@ class Predict(Action):
             "target": target,
             "features": features,
             "aside": aside,
-            "model": choose_learner(wished, category),
+            "model": wished._choose_model(category),
             "levels": levels,
         }
         return self.model_copy(update=made)
@@ -175,6 +150,67 @@ class Predict(Action):
                 need_kind(table, [name], *allowed, purpose=f"Predict's {role}")
         return found
 
+    def _check_judging(self) -> None:
+        """Refuse ways of judging that exclude each other; say which one to leave out."""
+        inside = self.evaluate == "in sample"
+        if self.test and inside:
+            raise ActionError(
+                f"rows where {self.test!r} is true are held out of fitting, so none is scored "
+                "'in sample'; leave test or evaluate out",
+                kind="argument test",
+            )
+        ways = {
+            "share": self.share,
+            "groups": self.groups,
+            "time": self.time,
+            "evaluate 'in sample'": inside or None,
+            "test": self.test,
+        }
+        given = [way for way, value in ways.items() if value is not None]
+        for name, other in combinations(given, 2):
+            if name != "share" or other not in ("groups", "time"):
+                raise ActionError(
+                    f"{name} and {other} both say which rows are judged; leave one out",
+                    kind=f"argument {name}",
+                )
+        if self.stratify and (self.test or self.groups or self.time or inside):
+            raise ActionError(
+                "stratify draws a share, or folds, by class; leave it out beside test, groups, "
+                "time and 'in sample'",
+                kind="argument stratify",
+            )
+
+    def _choose_model(self, category: bool) -> Learner:
+        """The model, by default ridge for numbers and logistic for categories."""
+        model: Learner = self.model or ("logistic" if category else "ridge")
+        kind = LEARNERS[model]
+        if category and kind.category is None:
+            known = ", ".join(name for name, one in LEARNERS.items() if one.category)
+            raise ActionError(
+                f"{model!r} predicts numbers and the target is a category; take one of {known}",
+                kind="argument model",
+            )
+        for name in ("penalty", "neighbours", "trees", "depth"):
+            if getattr(self, name) is not None and name not in kind.takes:
+                others = " or ".join(repr(m) for m, one in LEARNERS.items() if name in one.takes)
+                raise ActionError(
+                    f"{model!r} has no {name}; leave it out, or take the model {others}",
+                    kind=f"argument {name}",
+                )
+        if self.result == "coefficients" and not kind.linear:
+            others = " or ".join(repr(m) for m, one in LEARNERS.items() if one.linear)
+            raise ActionError(
+                f"{model!r} has no coefficients; take the result 'importances', or the model "
+                f"{others}",
+                kind="argument result",
+            )
+        if self.stratify and not category and kind.number is not None:
+            raise ActionError(
+                "stratify keeps the share of every class, and the target is a number; leave it out",
+                kind="argument stratify",
+            )
+        return model
+
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that are learnt and learnt from."""
         return [need.past(headers[0]).plus(self.column_references(*headers)[0])]
@@ -186,66 +222,41 @@ class Predict(Action):
             ActionError: If the table is too large, too few rows have a target, it has one value or
                 too many, or a text feature has too many.
         """
-        with one_thread():
-            return self._run(tables[0])
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    def _run(self, table: Table) -> Table:
-        if not table.count():
-            if self.result == "predictions":
-                return predict_nothing(self, table)
-            return frame_of([], schema_of(self))
-        if self.result != "predictions":
-            course = course_of(self, table)
-            rows = self._rows(course)
-            rated = [row for row in rows if isinstance(row, Score)]
-            made = frame_of(rows, schema_of(self))
-            return replace(made, found=facts_of(self, course, rated))
-        whole = table.collect(purpose="Predict")  # once, for the places of its rows
-        course = course_of(self, Table(nw.from_native(whole.lazy())), apart=True)
-        course = course._replace(unordered=unordered(self, table))
-        learnt = learn(course.material, self.settings, course.splits, unknown=True)
-        cells = cells_of(self, table, course.material, learnt)
-        made = Table(nw.from_native(whole.with_columns(cells).lazy()))
-        return replace(made, found=facts_of(self, course, scores(course.material, learnt)))
+        from wideleaf.tools.actions.learning.outcomes import predict
+
+        with threadpool_limits(1):  # several add up in another order, and wait for each other
+            return predict(self, tables[0])
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how it was judged, and of rows and columns that took no part."""
-        table = tables[0]
-        if not table.count():
-            return [Fact(text="There is no row to learn from", caveat=True)]
-        found: list[Fact] | None = result.found
-        if found is not None:
-            return found
-        if self.result != "predictions":
-            rows = result.rows(SCORES_READ) if self.result == "scores" else []
-            return facts_of(self, course_of(self, table), [Score(*row.values()) for row in rows])
-        frame = result.collect(purpose="Predict")  # once, for the places of its rows
-        course = course_of(self, Table(nw.from_native(frame.lazy())), apart=self.time is not None)
-        course = course._replace(unordered=unordered(self, table))
-        names = new_names(self, table)
-        probable = frame[names[PROBABILITY]] if PROBABILITY in names else None
-        learnt = relearn(course.material, course.splits, frame[names[PREDICTED]], probable)
-        return facts_of(self, course, scores(course.material, learnt))
-
-    def _rows(self, course: Course) -> Sequence[tuple[object, ...]]:
-        """The rows of any result but predictions."""
-        material, settings, splits = course.material, self.settings, course.splits
-        if self.result == "scores":
-            return scores(material, learn(material, settings, splits), self.seed)
-        if self.result == "importances":
-            return importances(material, settings, splits)
-        terms = coefficients(material, settings, splits)
-        return terms if self.model == "logistic" else [(term, value) for term, _, value in terms]
+        found: list[Fact] = result.found or self.run(*tables).found
+        return found
 
     @property
-    def settings(self) -> Settings:
-        """What models are made by."""
-        return Settings(
-            learner=self.model or "ridge",
-            penalty=self.penalty,
-            neighbours=self.neighbours or NEIGHBOURS,
-            trees=self.trees or TREES,
-            depth=self.depth,
-            scale=self.scale,
-            seed=self.seed,
-        )
+    def kind(self) -> Kind:
+        """The kind of model of a resolved action."""
+        return LEARNERS[self.model or "ridge"]
+
+    @property
+    def judges(self) -> bool:
+        """Whether rows are predicted that the model has not seen, and it is told how well."""
+        return self.result in ("scores", "predictions")
+
+    @property
+    def listed(self) -> bool:
+        """Whether a share is drawn as scikit-learn does, of rows in the order they are listed in.
+
+        Time makes an order of its own.
+        """
+        return self.share is not None and self.time is None
+
+    def is_category(self, table: Table) -> bool:
+        """Whether a resolved action predicts classes; some models know nothing else.
+
+        Args:
+            table: What it learns from.
+        """
+        known = bool(self.levels) or self.kind.number is None
+        return known or table.kind(self.target[0]) != "number"

@@ -1,18 +1,25 @@
-"""How well predictions go: measures of numbers and of categories, beside those of no model."""
+"""How well predictions go, beside those of no model, and between what each measure lies."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from wideleaf.tools.actions.learning.intervals import intervals
-from wideleaf.tools.actions.learning.models import Learnt
-from wideleaf.tools.actions.learning.rows import Material
+import numpy as np
 
-if TYPE_CHECKING:
-    import numpy as np
+from wideleaf.tools.actions.learning.models import Predictions
+from wideleaf.tools.actions.learning.splits import Split
+from wideleaf.tools.actions.learning.training_data import Array
 
+DRAWS = 200
+LEAST_DRAWN = 10
+"""Of fewer rows nothing is drawn."""
+MOST_DRAWN = 20_000
+"""Of more rows so many are drawn, and what they spread more for that is taken back."""
+BOUNDS = (2.5, 97.5)
 Measures = dict[str, float | None]
+Measure = Callable[[Array], dict[str, Any]]
 
 
 class Score(NamedTuple):
@@ -24,71 +31,81 @@ class Score(NamedTuple):
     high: float | None = None
 
 
-def scores(material: Material, learnt: Learnt, seed: int | None = None) -> list[Score]:
+def scores(split: Split, found: Predictions, seed: int | None = None) -> list[Score]:
     """The measures of all judged rows together.
 
     Args:
-        material: What was learnt from.
-        learnt: What came of it.
+        split: What was learnt from.
+        found: What came of it.
         seed: Where the draws of intervals start; None for none.
     """
-    import numpy as np
+    data, rows = split.data, split.judged
+    columns = (data.target, found.values, found.baseline, found.probability)
+    true, said, base, chance = (column[rows] for column in columns)
+    if data.classes is None:
+        measure = _measure_numbers(true, said, base)
+    else:
+        measure = _measure_classes(true, said, base, chance, len(data.classes))
+    values = _numbers(measure(np.arange(len(rows))))
+    spread = {} if seed is None else _intervals(measure, values, len(rows), seed)
+    made = [Score(name, value, *spread.get(name, ())) for name, value in values.items()]
+    if data.classes is not None:
+        made.append(Score("classes", float(len(np.unique(true)))))
+    return [*made, Score("rows", float(len(rows))), Score("features", float(len(data.names)))]
 
-    rows = np.flatnonzero(learnt.judged)
-    measure = _of_numbers(material, learnt) if material.classes is None else None
-    if measure is None:
-        measure = _of_categories(material, learnt)
-    found = measure(rows)
-    spread = {} if seed is None else intervals(measure, found, rows, seed)
-    made = [Score(name, value, *spread.get(name, (None, None))) for name, value in found.items()]
-    if material.classes is not None:
-        made.append(Score("classes", float(len(np.unique(material.target[rows])))))
-    made.append(Score("rows", float(len(rows))))
-    made.append(Score("features", float(len(material.names))))
-    return made
+
+def _intervals(
+    measure: Measure, values: Measures, rows: int, seed: int
+) -> dict[str, tuple[float, float]]:
+    """The middle 95 % of each measure that has a value in half of the draws or more."""
+    if rows < LEAST_DRAWN:
+        return {}
+    random = np.random.RandomState(seed)
+    size = min(rows, MOST_DRAWN)
+    drawn = [_numbers(measure(random.randint(rows, size=size))) for _ in range(DRAWS)]
+    bounds = {}
+    for name, value in values.items():
+        told = [one for draw in drawn if (one := draw.get(name)) is not None]
+        if value is not None and 2 * len(told) >= DRAWS:
+            narrower = math.sqrt(size / rows)
+            low, high = value + narrower * (np.percentile(told, BOUNDS) - value)
+            bounds[name] = (float(low), float(high))
+    return bounds
 
 
-def _of_numbers(material: Material, learnt: Learnt) -> Callable[[np.ndarray[Any, Any]], Measures]:
+def _measure_numbers(true: Array, said: Array, base: Array) -> Measure:
     """What measures numbers over any rows, one as often as it is named."""
-    import numpy as np
 
-    def measure(rows: np.ndarray[Any, Any]) -> Measures:
-        true, said, base = material.target[rows], learnt.predicted[rows], learnt.base[rows]
+    def measure(rows: Array) -> dict[str, Any]:
         with np.errstate(all="ignore"):  # of numbers so large that their squares overflow
-            error = true - said
-            square, spread = float((error**2).mean()), float(((true - true.mean()) ** 2).mean())
-            varied = spread > 0 and float(said.std()) > 0
-            made = {
+            real, told = true[rows], said[rows]
+            error, plain = real - told, real - base[rows]
+            square, spread = (error**2).mean(), real.var()
+            varied = spread > 0 and told.std() > 0
+            return {
                 "R2": 1 - square / spread if spread else None,
                 "RMSE": np.sqrt(square),
                 "MAE": np.abs(error).mean(),
-                "correlation": np.corrcoef(true, said)[0, 1] if varied else None,
+                "correlation": np.corrcoef(real, told)[0, 1] if varied else None,
                 "MSE": square,
-                "baseline RMSE": np.sqrt(((true - base) ** 2).mean()),
-                "baseline MAE": np.abs(true - base).mean(),
+                "baseline RMSE": np.sqrt((plain**2).mean()),
+                "baseline MAE": np.abs(plain).mean(),
             }
-        return {name: _number(value) for name, value in made.items()}
 
     return measure
 
 
-def _of_categories(
-    material: Material, learnt: Learnt
-) -> Callable[[np.ndarray[Any, Any]], Measures]:
-    """What measures categories over any rows, one as often as it is named."""
-    import numpy as np
+def _measure_classes(true: Array, said: Array, base: Array, chance: Array, kinds: int) -> Measure:
+    """What measures categories over any rows, one as often as it is named.
 
-    kinds = len(material.classes or ())
-    judged = learnt.judged
-    true = np.where(judged, material.target, 0).astype(int)
-    said = np.where(judged, learnt.predicted, 0).astype(int)
-    base = np.where(judged, learnt.base, np.nan)
+    A draw is counted in one table of classes; scikit-learn's measures take a hundred times as long.
+    """
+    true, said = true.astype(int), said.astype(int)
+    probable = not np.isnan(chance).any()
     # Rows of the same chance are one step of the curve.
-    order = np.zeros(len(true), dtype=int)
-    probable = judged & ~np.isnan(learnt.chance)
-    order[probable] = np.unique(learnt.chance[probable], return_inverse=True)[1]
+    order = np.unique(chance, return_inverse=True)[1]
 
-    def measure(rows: np.ndarray[Any, Any]) -> Measures:
+    def measure(rows: Array) -> dict[str, Any]:
         pairs = np.bincount(true[rows] * kinds + said[rows], minlength=kinds * kinds)
         table = pairs.reshape(kinds, kinds)
         right, ours, theirs = np.diag(table), table.sum(axis=1), table.sum(axis=0)
@@ -102,34 +119,32 @@ def _of_categories(
             "share of the largest class": ours.max() / len(rows),
         }
         if kinds == 2:
-            made |= {"precision": precisions[1] if theirs[1] else None}
-            made |= {"recall": recalls[1] if ours[1] else None}
-            if probable.any():
-                made |= {"AUC": _area(true[rows], order[rows])}
+            made["precision"] = precisions[1] if theirs[1] else None
+            made["recall"] = recalls[1] if ours[1] else None
+            if probable:
+                made["AUC"] = _area(true[rows], order[rows])
         else:
-            made |= {"macro precision": precisions[either].mean()}
-            made |= {"macro recall": recalls[either].mean()}
+            made["macro precision"] = precisions[either].mean()
+            made["macro recall"] = recalls[either].mean()
         if not np.isnan(base[rows]).any():
-            made |= {"baseline accuracy": (true[rows] == base[rows]).mean()}
-        return {name: _number(value) for name, value in made.items()}
+            made["baseline accuracy"] = (true[rows] == base[rows]).mean()
+        return made
 
     return measure
 
 
-def _area(true: np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> float | None:
+def _area(true: Array, order: Array) -> float | None:
     """How often a row of the second class is thought more probable than one of the first."""
-    import numpy as np
-
-    ours = np.bincount(order, weights=true)
-    others = np.bincount(order, weights=1 - true)
+    ours, others = np.bincount(order, weights=true), np.bincount(order, weights=1 - true)
     if not ours.sum() or not others.sum():
         return None
     below = np.cumsum(others) - others
     return float((ours * (below + others / 2)).sum() / (ours.sum() * others.sum()))
 
 
-def _number(value: Any) -> float | None:
-    """A float, or None where it is none."""
-    import numpy as np
-
-    return float(value) if value is not None and np.isfinite(value) else None
+def _numbers(measures: dict[str, Any]) -> Measures:
+    """Floats, and None where one is none."""
+    return {
+        name: float(value) if value is not None and np.isfinite(value) else None
+        for name, value in measures.items()
+    }
