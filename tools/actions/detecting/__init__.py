@@ -1,1 +1,1 @@
-"""Anomaly and what is inside it: distances, spreads, forms of cells, and models of rows."""
+"""Anomaly and what is inside it: rules for cells, forms of texts, and models of rows."""

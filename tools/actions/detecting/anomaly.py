@@ -29,7 +29,7 @@ Method = Literal[
 ]
 
 
-class Row(NamedTuple):
+class Detector(NamedTuple):
     """A way to tell strange rows.
 
     Attributes:
@@ -45,19 +45,19 @@ class Row(NamedTuple):
     half_equal: str = ""
 
 
-METHODS: dict[Method, Row] = {
-    "robust z-score": Row(
+METHODS: dict[Method, Detector] = {
+    "robust z-score": Detector(
         "cells", 3.5, ("robust zscore", "robust z score", "mad"),
         "were judged by their mean absolute deviation",
     ),
-    "z-score": Row("cells", 3.0, ("zscore", "z score", "standard score")),
-    "iqr": Row(
+    "z-score": Detector("cells", 3.0, ("zscore", "z score", "standard score")),
+    "iqr": Detector(
         "cells", 1.5, ("tukey", "interquartile range"),
         "have equal quartiles, so that every other value is outside",
     ),
-    "isolation forest": Row("rows", 0.5, ("isolationforest",)),
-    "local outlier factor": Row("rows", 1.5, ("lof",)),
-    "form": Row("forms", 0.9, ("format",)),
+    "isolation forest": Detector("rows", 0.5, ("isolationforest",)),
+    "local outlier factor": Detector("rows", 1.5, ("lof",)),
+    "form": Detector("forms", 0.9, ("format",)),
 }  # fmt: skip
 NAMES = ("anomaly_score", "is_anomaly", "anomaly_reason")
 NEIGHBOURS = 20
@@ -96,7 +96,7 @@ class Anomaly(Action):
     @classmethod
     def _spelled(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
-        spelled = (method for method, row in METHODS.items() if text in row.spellings)
+        spelled = (known for known, one in METHODS.items() if text in one.spellings)
         return next(spelled, text)
 
     @model_validator(mode="after")

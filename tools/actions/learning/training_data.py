@@ -92,32 +92,14 @@ def gather(action: Predict, table: Table, target: str, *, listed: bool) -> Train
     for name in (target, *action.features):
         _refuse_far(name, columns[name])
     known = columns[target].is_not_null()
-    empty = [name for name in action.features if not columns[name].filter(known).count()]
-    kept = [name for name in action.features if name not in empty]
+    seen = {name: columns[name].filter(known).count() for name in action.features}
+    kept = [name for name, count in seen.items() if count]
     whole = np.ones(len(frame), dtype=bool)
     for name in (*(kept if action.nulls == "drop" else ()), action.groups, action.time):
         if name is not None:
             whole &= columns[name].is_not_null().to_numpy()
     usable = known & pl.Series(whole)
-    parts: list[Array] = []
-    names: list[str] = []
-    owners: list[str] = []
-    constant, ids, sparse, filled = [], [], [], 0
-    for name in kept:
-        seen = columns[name].filter(usable)
-        count, missing, text = seen.drop_nulls().n_unique(), seen.null_count(), _is_text(seen)
-        # A null of a text is a level of its own, one of a number will be the other value.
-        if count + bool(missing and text) < 2:
-            constant.append(name)
-            continue
-        numbers = text or table.schema[name].is_integer()
-        filled += bool(missing)
-        sparse += [name] * (2 * missing > len(seen))
-        ids += [name] * (count == len(seen) and numbers and name != action.time)
-        made = _indicators(name, columns[name], seen) if text else {name: columns[name]}
-        parts += [cells.cast(pl.Float64).to_numpy() for cells in made.values()]
-        names += made
-        owners += [name] * len(made)
+    features = _encode_features(action, table, {name: columns[name] for name in kept}, usable)
     values, classes = _encode_target(columns[target], usable, action.is_category(table))
     held = columns[action.test].fill_null(False).to_numpy().astype(bool) if action.test else None
     if held is not None and not (usable.to_numpy() & held).any():
@@ -126,19 +108,23 @@ def gather(action: Predict, table: Table, target: str, *, listed: bool) -> Train
             "cross-validate",
             kind="argument test",
         )
-    if not names:
+    if not features["names"]:
         raise ActionError(
             f"all {len(action.features)} features are empty or constant; name others",
             kind="no feature",
         )
-    groups, moments = (
-        _ranks(columns[role]) if role else None for role in (action.groups, action.time)
-    )
     return TrainingData(
-        np.column_stack(parts), tuple(names), tuple(owners), values, classes,
-        columns[target].dtype, whole, held, groups, moments, frame["place"].to_numpy(), empty,
-        constant, ids, sparse, filled,
-    )  # fmt: skip
+        target=values,
+        classes=classes,
+        dtype=columns[target].dtype,
+        whole=whole,
+        held=held,
+        groups=_rank(columns[action.groups]) if action.groups else None,
+        moments=_rank(columns[action.time]) if action.time else None,
+        place=frame["place"].to_numpy(),
+        empty=[name for name, count in seen.items() if not count],
+        **features,
+    )
 
 
 def _read(action: Predict, table: Table, used: list[str], listed: bool) -> pl.DataFrame:
@@ -163,10 +149,6 @@ def _plain(column: pl.Series) -> pl.Series:
     return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
-def _is_text(column: pl.Series) -> bool:
-    return column.dtype == pl.String
-
-
 def _refuse_far(name: str, column: pl.Series) -> None:
     if column.dtype.is_numeric() and (column.abs() > LARGEST).any():
         raise ActionError(
@@ -176,12 +158,45 @@ def _refuse_far(name: str, column: pl.Series) -> None:
         )
 
 
-def _ranks(column: pl.Series) -> Array:
+def _rank(column: pl.Series) -> Array:
     """The place of each cell among the values, from 0; NaN for a null."""
     return (column.rank("dense").cast(pl.Float64) - 1).to_numpy()
 
 
-def _indicators(name: str, column: pl.Series, seen: pl.Series) -> dict[str, pl.Series]:
+def _encode_features(
+    action: Predict, table: Table, columns: dict[str, pl.Series], usable: pl.Series
+) -> dict[str, Any]:
+    """What training data has of its features: a text is an indicator of each of its levels."""
+    parts: list[pl.Series] = []
+    owners: list[str] = []
+    constant, ids, sparse, filled = [], [], [], 0
+    for name, column in columns.items():
+        seen, text = column.filter(usable), column.dtype == pl.String
+        count, missing = seen.drop_nulls().n_unique(), seen.null_count()
+        # A null of a text is a level of its own, one of a number will be the other value.
+        if count + bool(missing and text) < 2:
+            constant.append(name)
+            continue
+        filled += bool(missing)
+        sparse += [name] * (2 * missing > len(seen))
+        could_number = text or table.schema[name].is_integer()
+        ids += [name] * (count == len(seen) and could_number and name != action.time)
+        made = _indicate(name, column, seen) if text else [column.alias(name)]
+        parts += made
+        owners += [name] * len(made)
+    cells = [part.cast(pl.Float64).to_numpy() for part in parts]
+    return {
+        "cells": np.column_stack(cells) if cells else np.empty((0, 0)),
+        "names": tuple(part.name for part in parts),
+        "owners": tuple(owners),
+        "constant": constant,
+        "ids": ids,
+        "sparse": sparse,
+        "filled": filled,
+    }
+
+
+def _indicate(name: str, column: pl.Series, seen: pl.Series) -> list[pl.Series]:
     """Whether a text is each of the levels in the rows that are learnt from."""
     levels = seen.drop_nulls().unique().sort().to_list()
     if len(levels) > MOST_LEVELS:
@@ -190,7 +205,7 @@ def _indicators(name: str, column: pl.Series, seen: pl.Series) -> dict[str, pl.S
             "Derive a coarser one",
             kind="argument features",
         )
-    return {f"{name} = {level}": (column == level).fill_null(False) for level in levels}
+    return [(column == level).fill_null(False).alias(f"{name} = {level}") for level in levels]
 
 
 def _encode_target(
