@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
 
 from wideleaf.tools.actions.learning.training_data import Array, TrainingData
 
@@ -62,6 +61,8 @@ def _of_numbers(
 
 def _of_categories(data: TrainingData, rows: Array, columns: dict[str, list[int]]) -> list[str]:
     """By a small tree of one column, fitted to every second row and judged by the others."""
+    from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-untyped]
+
     classes = data.target[rows].astype(int)
     if np.bincount(classes).max() > PLAIN * len(classes):
         return []

@@ -7,12 +7,6 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.dummy import DummyClassifier, DummyRegressor  # type: ignore[import-untyped]
-from sklearn.impute import SimpleImputer  # type: ignore[import-untyped]
-from sklearn.inspection import permutation_importance  # type: ignore[import-untyped]
-from sklearn.model_selection import KFold  # type: ignore[import-untyped]
-from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
-from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 
 from wideleaf.tools.actions.learning.splits import Split
 from wideleaf.tools.actions.learning.training_data import Array, TrainingData
@@ -93,6 +87,11 @@ def fit(action: Predict, data: TrainingData, rows: Array) -> Any:
         data: All rows.
         rows: The places of those to fit, in the order in which the model sees them.
     """
+    from sklearn.dummy import DummyClassifier, DummyRegressor  # type: ignore[import-untyped]
+    from sklearn.impute import SimpleImputer  # type: ignore[import-untyped]
+    from sklearn.pipeline import make_pipeline  # type: ignore[import-untyped]
+    from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
+
     cells, target = data.cells[rows], data.target[rows]
     steps = [SimpleImputer(strategy="median", keep_empty_features=True)]
     if action.scale and action.kind.scaled:
@@ -120,6 +119,8 @@ def _parameters(action: Predict, data: TrainingData, rows: int) -> dict[str, Any
         case "ridge":
             return {"alphas": np.logspace(*PENALTIES)}
         case "lasso":
+            from sklearn.model_selection import KFold  # type: ignore[import-untyped]
+
             # Shuffled, for rows stand in the order of their cells, those of the target first.
             return {"cv": KFold(min(5, rows), shuffle=True, random_state=action.seed)}
         case "logistic":
@@ -217,6 +218,8 @@ def importances(action: Predict, split: Split) -> list[tuple[str, float]]:
 
 
 def _shuffle(action: Predict, model: Any, data: TrainingData, rows: Array) -> Array:
+    from sklearn.inspection import permutation_importance  # type: ignore[import-untyped]
+
     if len(data.names) > MOST_SHUFFLED:
         raise ActionError(
             f"{action.model} tells no importances of {len(data.names)} features, more than "

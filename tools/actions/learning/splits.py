@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import narwhals as nw
 import numpy as np
-from sklearn import model_selection  # type: ignore[import-untyped]
 
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.joining.keys import fresh_names
@@ -193,43 +192,50 @@ def _deal(action: Predict, data: TrainingData, usable: Array) -> Array:
 
 def _by_group(codes: Array, usable: Array, folds: int) -> list[Fold]:
     """Folds of whole groups, the largest dealt first."""
+    from sklearn.model_selection import GroupKFold  # type: ignore[import-untyped]
+
     if (count := len(np.unique(codes))) < 2:
         raise ActionError(
             "all rows that can be learnt from are of one group; take other groups, or none",
             kind="argument groups",
         )
-    parts = model_selection.GroupKFold(min(folds, count)).split(codes, groups=codes)
+    parts = GroupKFold(min(folds, count)).split(codes, groups=codes)
     return [Fold(usable[train], usable[test]) for train, test in parts]
 
 
 def _past_first(moments: Array, usable: Array, folds: int) -> list[Fold]:
     """Each stretch of time by a model of what was strictly before it."""
+    from sklearn.model_selection import TimeSeriesSplit
+
     if len(usable) <= folds:
         raise ActionError(
             f"{len(usable)} rows do not make {folds} folds in time; take fewer",
             kind="argument folds",
         )
     ordered = _in_time(moments, usable)
-    parts = model_selection.TimeSeriesSplit(folds).split(ordered)
+    parts = TimeSeriesSplit(folds).split(ordered)
     return [_before(moments, ordered[train], ordered[test]) for train, test in parts]
 
 
 def _share(action: Predict, data: TrainingData, usable: Array, size: float) -> Fold:
     """A share held out by chance: of rows, or of groups; or the last ones in time."""
+    from sklearn.model_selection import GroupShuffleSplit, train_test_split
+
     classes = data.target[usable] if action.stratify else None
     if classes is not None:
         _refuse_rare(classes, size)
-    divide = model_selection.train_test_split
     try:
         if data.moments is not None:
             ordered = _in_time(data.moments, usable)
-            return _before(data.moments, *divide(ordered, test_size=size, shuffle=False))
+            return _before(data.moments, *train_test_split(ordered, test_size=size, shuffle=False))
         if data.groups is not None:
             codes = data.groups[usable]
-            drawn = model_selection.GroupShuffleSplit(1, test_size=size, random_state=action.seed)
+            drawn = GroupShuffleSplit(1, test_size=size, random_state=action.seed)
             train, test = next(drawn.split(codes, groups=codes))
             return Fold(usable[train], usable[test])
-        return Fold(*divide(usable, test_size=size, random_state=action.seed, stratify=classes))
+        return Fold(
+            *train_test_split(usable, test_size=size, random_state=action.seed, stratify=classes)
+        )
     except ValueError:
         what = "groups" if data.groups is not None else "rows"
         raise ActionError(
