@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
@@ -12,9 +13,9 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.inference.hypothesis_facts import facts_of
 from wideleaf.tools.actions.inference.hypothesis_methods import (
     METHODS,
+    SPELLINGS,
     Alternative,
-    Found,
-    make_test,
+    Method,
 )
 from wideleaf.tools.actions.inference.hypothesis_samples import Case, gather
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -31,41 +32,12 @@ from wideleaf.tools.tables.columns import (
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
-Hypothesis = Literal[
-    "t", "welch", "paired t", "one-sample t", "mann-whitney", "wilcoxon", "chi-square", "fisher",
-    "anova", "kruskal", "levene", "shapiro", "kolmogorov", "d'agostino",
-]  # fmt: skip
-Takes = Literal["each", "pairs", "two", "several", "counts"]
-Tests = list[tuple[Case, Found]]
-_SPELLINGS: dict[str, Hypothesis] = {
-    "student": "t", "student t": "t", "students t": "t", "independent t": "t",
-    "two sample t": "t", "ttest": "t", "unpaired t": "t", "independent samples t": "t",
-    "welch t": "welch", "welchs t": "welch", "welchs": "welch",
-    "paired": "paired t", "dependent t": "paired t", "paired samples t": "paired t",
-    "one sample t": "one-sample t", "single sample t": "one-sample t", "one sample": "one-sample t",
-    "mann whitney": "mann-whitney", "mann whitney u": "mann-whitney", "u": "mann-whitney",
-    "mannwhitneyu": "mann-whitney", "wilcoxon rank sum": "mann-whitney",
-    "rank sum": "mann-whitney", "wilcoxon mann whitney": "mann-whitney",
-    "signed rank": "wilcoxon", "wilcoxon signed rank": "wilcoxon",
-    "chi square": "chi-square", "chi squared": "chi-square", "chi2": "chi-square",
-    "chisquare": "chi-square", "chi": "chi-square", "pearson chi square": "chi-square",
-    "independence": "chi-square", "χ²": "chi-square",
-    "fisher exact": "fisher", "fishers exact": "fisher", "fishers": "fisher",
-    "one way anova": "anova", "f": "anova", "analysis of variance": "anova", "f oneway": "anova",
-    "kruskal wallis": "kruskal", "kruskal wallis h": "kruskal", "h": "kruskal",
-    "brown forsythe": "levene", "levenes": "levene", "homogeneity of variance": "levene",
-    "equal variances": "levene",
-    "shapiro wilk": "shapiro", "normality": "shapiro", "normal": "shapiro",
-    "ks": "kolmogorov", "kolmogorov smirnov": "kolmogorov", "lilliefors": "kolmogorov",
-    "dagostino": "d'agostino", "normaltest": "d'agostino", "dagostino pearson": "d'agostino",
-    "dagostino k2": "d'agostino", "k2": "d'agostino", "omnibus": "d'agostino",
-}  # fmt: skip
-_TAKES: dict[Hypothesis, Takes] = {
-    "t": "two", "welch": "two", "mann-whitney": "two",
-    "anova": "several", "kruskal": "several", "levene": "several",
-    "paired t": "pairs", "chi-square": "counts", "fisher": "counts",
-    "one-sample t": "each", "shapiro": "each", "d'agostino": "each",
-}  # fmt: skip
+if TYPE_CHECKING:
+    from wideleaf.tools.actions.inference.hypothesis_tests import Found
+
+    Hypothesis = str
+else:
+    Hypothesis = Literal[tuple(METHODS)]
 _GROUPS = ("number", "text", "boolean", "date", "datetime")
 NAMES: dict[str, Any] = {
     "column": nw.String, "other": nw.String, "test": nw.String, "statistic": nw.Float64,
@@ -75,8 +47,6 @@ NAMES: dict[str, Any] = {
     "centre_1": nw.Float64, "centre_2": nw.Float64,
 }  # fmt: skip
 """The columns of a result, behind those it is made by."""
-BY_MEDIANS = ("mann-whitney", "wilcoxon", "kolmogorov")
-"""Tests whose centres are medians; those of others are means."""
 
 
 class Test(Action):
@@ -109,20 +79,19 @@ class Test(Action):
     @classmethod
     def _spelled(cls, test: object) -> object:
         text = str(test).lower().replace("’", "'").strip()
-        if text in _TAKES:
+        if text in METHODS:
             return text
         words = "".join(" " if sign in "-_–()" else sign for sign in text if sign != "'").split()
         bare = " ".join(word for word in words if word not in ("test", "the"))
-        return _SPELLINGS.get(bare, bare)
+        return SPELLINGS.get(bare, bare)
 
     @property
-    def takes(self) -> Takes:
-        """What samples it is made of: each column's own, pairs, two, several, or counts."""
-        if self.test == "kolmogorov":
-            return "two" if self.between else "each"
-        if self.test == "wilcoxon":
-            return "each" if len(self.columns) == 1 else "pairs"
-        return _TAKES[self.test]
+    def method(self) -> Method:
+        """The test, in its form for the samples that are named."""
+        method = METHODS[self.test]
+        if method.other and (self.between if method.takes == "each" else len(self.columns) == 1):
+            return method.other
+        return method
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns.
@@ -136,14 +105,13 @@ class Test(Action):
         between = None if self.between is None else resolve_column(self.between, table)
         by = None if self.by is None else resolve_columns(self.by, table)
         made = self.model_copy(update={"columns": columns, "between": between, "by": by})
-        counts = made.takes == "counts"
+        counts = made.method.takes == "counts"
         need_kind(table, columns, *(_GROUPS if counts else ("number", "boolean")), purpose="Test")
         need_kind(table, [between] if between else [], *_GROUPS, purpose="Test's between")
         need_kind(table, by or (), *_GROUPS, purpose="Test's by")
         made._need_distinct()
         made._need_samples()
-        alone = self.test == "kolmogorov" and not between
-        if self.alternative != "two-sided" and (alone or not METHODS[self.test].directed):
+        if self.alternative != "two-sided" and not made.method.directed:
             raise ActionError(
                 f"{self.test!r} has no direction; leave alternative {self.alternative!r} out",
                 kind="argument alternative",
@@ -168,14 +136,13 @@ class Test(Action):
                 f"{self.test!r} cannot be made of {reasons[0]}; take other columns or rows",
                 kind="too few rows",
             )
-        keys = [case.key for case, _ in made]
-        cells = {name: [key[at] for key in keys] for at, name in enumerate(self.by or ())}
-        schema = {name: _plain(tables[0].schema[name]) for name in cells}
-        names = avoid_clashes([*cells], [*NAMES])
-        for at, (name, dtype) in enumerate(NAMES.items()):
-            cells[names[name]] = [self._row(*one)[at] for one in made]
-            schema[names[name]] = dtype
-        frame = nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")
+        by = self.by or ()
+        names = avoid_clashes(by, [*NAMES])
+        schema = {name: _plain(tables[0].schema[name]) for name in by}
+        schema |= {names[name]: dtype for name, dtype in NAMES.items()}
+        rows = [dict(zip(schema, [*case.key, *self._row(case, found)], strict=True))
+                for case, found in made]  # fmt: skip
+        frame = nw.from_dicts(rows, schema, backend="polars").lazy("polars")
         return Table(frame, found=facts_of(self, made))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -183,16 +150,24 @@ class Test(Action):
         found: list[Fact] | None = result.found
         return facts_of(self, self._made(tables[0])) if found is None else found
 
-    def _made(self, table: Table) -> Tests:
-        return [(case, make_test(self, case)) for case in gather(self, table)]
+    def _made(self, table: Table) -> list[tuple[Case, Found]]:
+        from wideleaf.tools.actions.inference import hypothesis_tests
+
+        method, cases = self.method, gather(self, table)
+        make = partial(
+            getattr(hypothesis_tests, method.call),
+            value=self.value, way=self.alternative, **method.given,
+        )  # fmt: skip
+        return [(case, hypothesis_tests.run_test(make, case.samples, method.least))
+                for case in cases]  # fmt: skip
 
     def _row(self, case: Case, found: Found) -> list[Any]:
         """The cells of one test, as `NAMES` lists them."""
         significant = None if found.p_value is None else found.p_value < self.alpha
-        told = self.takes in ("two", "pairs") and len(case.labels) == 2
+        told = self.method.takes in ("two", "pairs") and len(case.labels) == 2
         labels = case.labels if told else (None, None)
         sizes = map(len, case.samples) if told else (None, None)
-        centre = "median" if self.test in BY_MEDIANS else "mean"
+        centre = "median" if self.method.medians else "mean"
         return [
             case.column, case.other, self.test, found.statistic, found.df, found.df_error,
             found.p_value, significant, found.effect, found.effect_size, case.rows, *labels,
@@ -213,7 +188,7 @@ class Test(Action):
 
     def _need_samples(self) -> None:
         """Refuse columns that do not make the samples of the test."""
-        count, test, takes = len(self.columns), repr(self.test), self.takes
+        count, test, takes = len(self.columns), repr(self.test), self.method.takes
         if self.between and takes in ("each", "pairs"):
             what = "looks at each column alone" if takes == "each" else "compares two columns"
             raise ActionError(
@@ -239,10 +214,9 @@ class Test(Action):
                 kind="argument between",
             )
         elif takes == "two" and not self.between and count > 2:
-            rank = "'kruskal'" if self.test == "mann-whitney" else "'anova'"
             raise ActionError(
-                f"{test} compares two columns and {count} are named; take {rank} for more, or "
-                "name the factor as between",
+                f"{test} compares two columns and {count} are named; take "
+                f"{self.method.instead!r} for more, or name the factor as between",
                 kind="argument columns",
             )
 

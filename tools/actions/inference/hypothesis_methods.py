@@ -1,250 +1,232 @@
-"""The hypothesis tests themselves, by SciPy and statsmodels, and the sizes of their effects."""
+"""The hypothesis tests that there are, a row each: a new test is a new row."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from wideleaf.tools.actions.inference.hypothesis_samples import Case
-from wideleaf.tools.errors import ActionError
-
 if TYPE_CHECKING:
-    import numpy as np
-
-    from wideleaf.tools.actions.inference.hypothesis import Test
-
-    Samples = Sequence[np.ndarray[Any, Any]]
+    from wideleaf.tools.actions.inference.hypothesis_tests import Found
 
 Alternative = Literal["two-sided", "less", "greater"]
-ALIKE, ODDS = "values that are all alike", "odds ratio"
-LARGEST, TOO_LARGE = 1e150, "numbers whose squares cannot be held"
-
-
-class Found(NamedTuple):
-    """What a test found.
-
-    Attributes:
-        statistic: The test statistic; None where the test could not be made.
-        p_value: The chance of one as extreme where the null hypothesis is true.
-        df: Degrees of freedom; of a ratio of variances those of the upper one.
-        df_error: Those of the lower one.
-        effect: What the size of the effect is called.
-        effect_size: How large it is.
-        centres: The two means, of tests by ranks the two medians.
-        reason: Why the test could not be made.
-    """
-
-    statistic: float | None = None
-    p_value: float | None = None
-    df: float | None = None
-    df_error: float | None = None
-    effect: str | None = None
-    effect_size: float | None = None
-    centres: tuple[float | None, float | None] = (None, None)
-    reason: str = ""
+Takes = Literal["each", "pairs", "two", "several", "counts"]
+Samples = Sequence[Any]
+Caution = Callable[[Samples, "Found"], str]
+ALPHA = 0.05
+SMALL = 30
+"""Below so many values means are not normal whatever the values are."""
+MOST_FOR_SHAPIRO, LEAST_FOR_OMNIBUS, LEAST_EXPECTED = 5_000, 20, 5
 
 
 class Method(NamedTuple):
     """A test.
 
     Attributes:
-        make: What it finds in samples, for the value of a single mean and an alternative.
+        call: The function of `hypothesis_tests` that makes it.
+        takes: What samples it is made of: each column's own, pairs, two, several, or counts.
+        sign: What its statistic is called.
+        shows: What it shows where it is significant; a value of a mean is ``the value``.
+        lacks: What it has not shown where it is not.
+        given: What its function is told beside samples, value and alternative.
         least: The size of the smallest sample it takes.
         directed: Whether its alternative may be one-sided.
+        spellings: Other names of it.
+        instead: The test of more groups.
+        cautions: What it assumes: each says where samples do not show it.
+        meant: What is meant by a statistic that has several forms.
+        medians: Whether its centres are medians, not means.
+        other: The same test of samples of another kind.
     """
 
-    make: Callable[[Samples, float, Alternative], Found]
-    least: int = 1
+    call: str
+    takes: Takes
+    sign: str
+    shows: str
+    lacks: str
+    given: Mapping[str, Any] = MappingProxyType({})
+    least: int = 0
     directed: bool = False
+    spellings: tuple[str, ...] = ()
+    instead: str = ""
+    cautions: tuple[Caution, ...] = ()
+    meant: str = ""
+    medians: bool = False
+    other: Method | None = None
 
 
-def make_test(action: Test, case: Case) -> Found:
-    """Make one test; where its samples do not allow it, with the reason.
+def _unequal(text: str) -> Caution:
+    """A caution of variances that differ."""
 
-    Raises:
-        ActionError: If Fisher's test is to be made of more than two values.
-    """
-    method = METHODS[action.test]
-    if action.takes == "counts":
-        _need_two_by_two(action, case)
-    elif case.least < method.least:
-        return Found(reason=f"a sample of fewer than {method.least} values")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of values that are nearly alike: the result tells
-        found = method.make(case.samples, action.value, action.alternative)
-    alike = TOO_LARGE if any((abs(one) > LARGEST).any() for one in case.samples) else ALIKE
-    if found.reason or found.p_value is None or not math.isfinite(found.p_value):
-        return Found(reason=found.reason or alike)
-    if found.statistic is None or not math.isfinite(found.statistic):
-        # Odds may be infinite; any other statistic is so where nothing varies within samples.
-        odds = found._replace(statistic=None, effect_size=None)
-        return odds if found.effect == ODDS else Found(reason=alike)
-    return found
+    def unequal(samples: Samples, found: Found) -> str:
+        from scipy import stats  # type: ignore[import-untyped]
+
+        varied = [one for one in samples if len(one) > 1]
+        spread = len(varied) > 1 and any(one.min() < one.max() for one in varied)
+        differ = spread and stats.levene(*varied).pvalue < ALPHA
+        return f"the variances differ by Levene's test; {text}" if differ else ""
+
+    return unequal
 
 
-def _need_two_by_two(action: Test, case: Case) -> None:
-    shape = case.samples[0].shape
-    if action.test == "fisher" and max(shape) > 2:
-        name = case.column if shape[0] > 2 else case.other
-        raise ActionError(
-            f"'fisher' needs two values in each column and {name!r} has {max(shape)}; take "
-            "'chi-square', or name two of them in groups",
-            kind="argument test",
+def _skew(instead: str, pairs: bool = False) -> Caution:
+    """A caution of few values that are not normal."""
+
+    def normal(sample: Any) -> bool:
+        from scipy import stats
+
+        varies = len(sample) > 2 and sample.min() < sample.max()
+        return not varies or bool(stats.shapiro(sample).pvalue >= ALPHA)
+
+    def skew(samples: Samples, found: Found) -> str:
+        within = [samples[0] - samples[1]] if pairs else samples
+        if all(len(one) >= SMALL or normal(one) for one in within):
+            return ""
+        return (
+            f"a sample of under {SMALL} values is not normal by Shapiro and Wilk's test; "
+            f"{instead!r} would not assume it"
         )
 
-
-def _difference(samples: Samples, alternative: Alternative, *, equal: bool) -> Found:
-    one, other = samples
-    found = _stats().ttest_ind(one, other, equal_var=equal, alternative=alternative)
-    squares = (len(one) - 1) * one.var(ddof=1) + (len(other) - 1) * other.var(ddof=1)
-    spread = math.sqrt(squares / (len(one) + len(other) - 2))
-    means = float(one.mean()), float(other.mean())
-    size = (means[0] - means[1]) / spread if spread else None
-    return _found(found, df=found.df, effect="Cohen's d", effect_size=size, centres=means)
+    return skew
 
 
-def _single(samples: Samples, value: float, alternative: Alternative) -> Found:
-    found = _stats().ttest_1samp(samples[0], value, alternative=alternative)
-    mean, spread = float(samples[0].mean()), float(samples[0].std(ddof=1))
-    size = (mean - value) / spread if spread else None
-    return _found(found, df=found.df, effect="Cohen's d", effect_size=size, centres=(mean, value))
-
-
-def _paired(samples: Samples, value: float, alternative: Alternative) -> Found:
-    one, other = samples
-    found = _stats().ttest_rel(one, other, alternative=alternative)
-    spread = float((one - other).std(ddof=1))
-    size = float((one - other).mean()) / spread if spread else None
-    means = float(one.mean()), float(other.mean())
-    return _found(found, df=found.df, effect="Cohen's dz", effect_size=size, centres=means)
-
-
-def _ranks(samples: Samples, value: float, alternative: Alternative) -> Found:
-    found = _stats().mannwhitneyu(*samples, alternative=alternative)
-    size = 2 * float(found.statistic) / (len(samples[0]) * len(samples[1])) - 1
-    return _found(found, effect="rank-biserial", effect_size=size, centres=_medians(samples))
-
-
-def _signed_ranks(samples: Samples, value: float, alternative: Alternative) -> Found:
+def _ties(samples: Samples, found: Found) -> str:
     import numpy as np
 
-    away = samples[0] - (samples[1] if len(samples) > 1 else value)
-    if not away.any():
-        return Found(reason="differences that are all zero")
-    found = _stats().wilcoxon(away, alternative=alternative)
-    ranks = _stats().rankdata(np.abs(away[away != 0]))
-    size = float((ranks * np.sign(away[away != 0])).sum() / ranks.sum())
-    centres = _medians(samples if len(samples) > 1 else (samples[0], np.array([value])))
-    return _found(found, effect="rank-biserial", effect_size=size, centres=centres)
-
-
-def _association(samples: Samples, value: float, alternative: Alternative) -> Found:
-    counts = samples[0]
-    if min(counts.shape) < 2:
-        return Found(reason="a column of one value")
-    found = _stats().chi2_contingency(counts)
-    size = float(_stats().contingency.association(counts.astype(int), method="cramer"))
-    return _found(found, df=found.dof, effect="Cramér's V", effect_size=size)
-
-
-def _exact_association(samples: Samples, value: float, alternative: Alternative) -> Found:
-    counts = samples[0].astype(int)
-    if min(counts.shape) < 2:
-        return Found(reason="a column of one value")
-    found = _stats().fisher_exact(counts, alternative=alternative)
-    return _found(found, effect=ODDS, effect_size=float(found.statistic))
-
-
-def _variance(samples: Samples, value: float, alternative: Alternative) -> Found:
-    import numpy as np
-
-    found = _several(samples, "f_oneway")
-    if found.reason:
-        return found
     whole = np.concatenate(samples)
-    between = sum(len(one) * (one.mean() - whole.mean()) ** 2 for one in samples if len(one))
-    total = float(((whole - whole.mean()) ** 2).sum())
-    return found._replace(
-        effect="eta squared", effect_size=float(between) / total if total else None
+    ties = len(np.unique(whole)) < len(whole)
+    return "values tie: p is corrected for that, by a normal approximation" if ties else ""
+
+
+def _few(samples: Samples, found: Found) -> str:
+    few = min(map(len, samples)) < LEAST_EXPECTED
+    return f"a group has under {LEAST_EXPECTED} values, of which p is inexact" if few else ""
+
+
+def _many_for_shapiro(samples: Samples, found: Found) -> str:
+    if len(samples[0]) <= MOST_FOR_SHAPIRO:
+        return ""
+    return (
+        f"of over {MOST_FOR_SHAPIRO} values p is inexact, and the least departure from normal "
+        "is significant"
     )
 
 
-def _rank_variance(samples: Samples, value: float, alternative: Alternative) -> Found:
-    found = _several(samples, "kruskal")
-    if found.reason or found.statistic is None:
-        return found
-    size = found.statistic / ((found.df or 0) + (found.df_error or 0))
-    return found._replace(df_error=None, effect="epsilon squared", effect_size=size)
+def _few_for_omnibus(samples: Samples, found: Found) -> str:
+    few = len(samples[0]) < LEAST_FOR_OMNIBUS
+    text = f"of under {LEAST_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few"
+    return text if few else ""
 
 
-def _spreads(samples: Samples, value: float, alternative: Alternative) -> Found:
-    return _several(samples, "levene")
+def _expected(samples: Samples, found: Found) -> str:
+    from scipy import stats
+
+    low = stats.contingency.expected_freq(samples[0]) < LEAST_EXPECTED
+    if low.any() and low.shape == (2, 2):
+        return f"an expected count is below {LEAST_EXPECTED}: p is inexact; 'fisher' is exact"
+    if low.mean() <= 0.2:
+        return ""
+    return (
+        f"{int(low.sum())} of {low.size} expected counts are below {LEAST_EXPECTED}: p is "
+        "inexact; Derive coarser values"
+    )
 
 
-def _several(samples: Samples, test: str) -> Found:
-    """A test of SciPy's of two samples or more, with degrees of freedom between and within."""
-    there = [one for one in samples if len(one)]
-    df, df_error = len(there) - 1, sum(map(len, there)) - len(there)
-    if df < 1 or df_error < 1:
-        return Found(reason="fewer than two groups with values, or none of two values")
-    return _found(getattr(_stats(), test)(*there), df=df, df_error=float(df_error))
+def _infinite(samples: Samples, found: Found) -> str:
+    text = "a count of zero makes the odds ratio infinite, which stands as null"
+    return text if found.effect_size is None else ""
 
 
-def _normality(samples: Samples, test: str, df: float | None = None) -> Found:
-    alike = samples[0].min() == samples[0].max()
-    return Found(reason=ALIKE) if alike else _found(getattr(_stats(), test)(samples[0]), df=df)
-
-
-def _distributions(samples: Samples, value: float, alternative: Alternative) -> Found:
-    """Of two samples whether they are alike; of one whether it is normal, by its own moments."""
-    from statsmodels.stats.diagnostic import lilliefors  # type: ignore[import-untyped]
-
-    if len(samples) > 1:
-        found = _stats().ks_2samp(*samples, alternative=alternative)
-        return _found(found, centres=_medians(samples))
-    if len(samples[0]) < LEAST_FOR_LILLIEFORS:
-        return Found(reason=f"a sample of fewer than {LEAST_FOR_LILLIEFORS} values")
-    if samples[0].min() == samples[0].max():
-        return Found(reason=ALIKE)
-    statistic, p_value = lilliefors(samples[0], dist="norm")
-    return Found(float(statistic), float(p_value))
-
-
-def _stats() -> Any:
-    from scipy import stats  # type: ignore[import-untyped]
-
-    return stats
-
-
-def _found(found: Any, df: float | None = None, **more: Any) -> Found:
-    """A result of SciPy, in plain numbers."""
-    degrees = None if df is None else float(df)
-    return Found(float(found.statistic), float(found.pvalue), degrees, **more)
-
-
-def _medians(samples: Samples) -> tuple[float | None, float | None]:
-    import numpy as np
-
-    first, last = (float(np.median(one)) for one in samples)
-    return first if math.isfinite(first) else None, last if math.isfinite(last) else None
-
-
-LEAST_FOR_LILLIEFORS = 4
+_MEANS = "the means differ", "no difference of means"
+_SIZES = "one tends to be larger", "no tendency to be larger"
+_LINK = "they are associated", "no association"
+_NORMAL = "not normally distributed", "no departure from a normal distribution"
 METHODS: dict[str, Method] = {
-    "t": Method(lambda samples, _, way: _difference(samples, way, equal=True), 2, True),
-    "welch": Method(lambda samples, _, way: _difference(samples, way, equal=False), 2, True),
-    "paired t": Method(_paired, 2, True),
-    "one-sample t": Method(_single, 2, True),
-    "mann-whitney": Method(_ranks, directed=True),
-    "wilcoxon": Method(_signed_ranks, directed=True),
-    "chi-square": Method(_association),
-    "fisher": Method(_exact_association, directed=True),
-    "anova": Method(_variance, 0),
-    "kruskal": Method(_rank_variance, 0),
-    "levene": Method(_spreads, 0),
-    "shapiro": Method(lambda samples, *_: _normality(samples, "shapiro"), 3),
-    "kolmogorov": Method(_distributions, directed=True),
-    "d'agostino": Method(lambda samples, *_: _normality(samples, "normaltest", 2), 8),
-}
+    "t": Method(
+        "t_test", "two", "t", *_MEANS, {"equal": True}, least=2, directed=True,
+        spellings=("student", "student t", "students t", "independent t", "two sample t", "ttest",
+                   "unpaired t", "independent samples t"),
+        instead="anova",
+        cautions=(_unequal("'welch' would not assume them equal"), _skew("mann-whitney")),
+        meant="Student's t-test assumes equal variances; Cohen's d is by the pooled deviation",
+    ),
+    "welch": Method(
+        "t_test", "two", "t", *_MEANS, {"equal": False}, least=2, directed=True,
+        spellings=("welch t", "welchs t", "welchs"), instead="anova",
+        cautions=(_skew("mann-whitney"),),
+    ),
+    "paired t": Method(
+        "paired_t_test", "pairs", "t", *_MEANS, least=2, directed=True,
+        spellings=("paired", "dependent t", "paired samples t"),
+        cautions=(_skew("wilcoxon", pairs=True),),
+    ),
+    "one-sample t": Method(
+        "single_t_test", "each", "t", "the mean differs from the value",
+        "no difference from the value", least=2, directed=True,
+        spellings=("one sample t", "single sample t", "one sample"), cautions=(_skew("wilcoxon"),),
+    ),
+    "mann-whitney": Method(
+        "mann_whitney", "two", "U", *_SIZES, least=1, directed=True,
+        spellings=("mann whitney", "mann whitney u", "u", "mannwhitneyu", "wilcoxon rank sum",
+                   "rank sum", "wilcoxon mann whitney"),
+        instead="kruskal", cautions=(_ties,), medians=True,
+    ),
+    "wilcoxon": Method(
+        "wilcoxon", "pairs", "W", *_SIZES, least=1, directed=True,
+        spellings=("signed rank", "wilcoxon signed rank"),
+        meant="Pairs without a difference take no part", medians=True,
+        other=Method(
+            "wilcoxon", "each", "W", "most lie to one side of the value",
+            "no tendency to one side of the value", least=1, directed=True,
+            meant="Pairs without a difference take no part", medians=True,
+        ),
+    ),
+    "chi-square": Method(
+        "chi_square", "counts", "chi2", *_LINK,
+        spellings=("chi square", "chi squared", "chi2", "chisquare", "chi", "pearson chi square",
+                   "independence", "χ²"),
+        cautions=(_expected,), meant="The statistic of a table of 2 x 2 has Yates' correction",
+    ),
+    "fisher": Method(
+        "fisher", "counts", "odds ratio", *_LINK, directed=True,
+        spellings=("fisher exact", "fishers exact", "fishers"), cautions=(_infinite,),
+    ),
+    "anova": Method(
+        "anova", "several", "F", "the means are not all equal", _MEANS[1],
+        spellings=("one way anova", "f", "analysis of variance", "f oneway"),
+        cautions=(_unequal("anova takes them equal"), _skew("kruskal")),
+    ),
+    "kruskal": Method(
+        "kruskal", "several", "H", "the groups are not all alike", _SIZES[1],
+        spellings=("kruskal wallis", "kruskal wallis h", "h"), cautions=(_few,),
+    ),
+    "levene": Method(
+        "several", "several", "W", "the variances differ", "no difference of variances",
+        {"test": "levene"},
+        spellings=("brown forsythe", "levenes", "homogeneity of variance", "equal variances"),
+        meant="Levene's test is of the distances from the medians (Brown and Forsythe)",
+    ),
+    "shapiro": Method(
+        "normality", "each", "W", *_NORMAL, {"test": "shapiro"}, least=3,
+        spellings=("shapiro wilk", "normality", "normal"), cautions=(_many_for_shapiro,),
+    ),
+    "kolmogorov": Method(
+        "normality", "each", "D", *_NORMAL, {"test": "lilliefors"}, least=4,
+        spellings=("ks", "kolmogorov smirnov", "lilliefors"),
+        meant="The normal distribution has the column's own mean and deviation, and p is "
+        "Lilliefors', from a table between 0.001 and 1",
+        other=Method(
+            "two_distributions", "two", "D", "the distributions differ",
+            "no difference of distributions", least=1, directed=True, instead="kruskal",
+            medians=True,
+        ),
+    ),
+    "d'agostino": Method(
+        "normality", "each", "K2", *_NORMAL, {"test": "normaltest", "df": 2}, least=8,
+        spellings=("dagostino", "normaltest", "dagostino pearson", "dagostino k2", "k2",
+                   "omnibus"),
+        cautions=(_few_for_omnibus,),
+    ),
+}  # fmt: skip
+"""By the name that a caller gives, in the order in which a model reads them."""
+SPELLINGS = {text: name for name, method in METHODS.items() for text in method.spellings}

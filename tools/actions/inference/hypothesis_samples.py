@@ -60,7 +60,9 @@ def gather(action: Test, table: Table) -> list[Case]:
         ActionError: If there are too many groups, another number of them than the test compares,
             or one that is named is not there.
     """
-    return [*(_counted(action, table) if action.takes == "counts" else _measured(action, table))]
+    return [
+        *(_counted(action, table) if action.method.takes == "counts" else _measured(action, table))
+    ]
 
 
 def label_text(value: Any) -> str:
@@ -87,7 +89,7 @@ def _measured(action: Test, table: Table) -> Iterator[Case]:
         number_column(table, name).cast(nw.Float64).alias(str(place))
         for place, name in enumerate(action.columns, start=len(by))
     ]
-    frame = _plain(Table(table.frame.select(*read)).collect(purpose="Test"), len(by))
+    frame = _plain(Table(table.frame.select(*read)).collect(purpose="Test"))
     keys = len(action.by or ())
     labels, places = _levels(action, table, frame[str(keys)]) if action.between else ((), {})
     for key, part in _parts(frame, keys):
@@ -107,14 +109,14 @@ def _measured(action: Test, table: Table) -> Iterator[Case]:
 def _across(action: Test, key: Key, cells: Sequence[pl.Series]) -> Iterator[Case]:
     """The columns themselves as samples: each alone, two as pairs, or all side by side."""
     names = action.columns
-    if action.takes == "pairs":
+    if action.method.takes == "pairs":
         both = cells[0].is_not_null() & cells[1].is_not_null()
         samples = tuple(one.filter(both).to_numpy() for one in cells)
         yield Case(key, names[0], names[1], names, samples, int(both.sum()), int((~both).sum()))
         return
     known = [one.drop_nulls().to_numpy() for one in cells]
     lost = [one.null_count() for one in cells]
-    if action.takes != "each":
+    if action.method.takes != "each":
         rest = ", ".join(names[1:])
         yield Case(key, names[0], rest, names, tuple(known), sum(map(len, known)), sum(lost))
         return
@@ -135,7 +137,7 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
             nw.col(name).alias(key) for name, key in zip((*by, column, factor), keys, strict=True)
         ]
         counts = aggregate_by(table.frame.select(*read), keys, nw.len().alias("count"))
-        frame = _plain(Table(counts).collect(purpose="Test"), len(keys))
+        frame = _plain(Table(counts).collect(purpose="Test"))
         places = _levels(action, table, frame[keys[-1]])[1] if action.groups else None
         for key, part in _parts(frame, len(by)):
             sides = [part[name] for name in keys[-2:]]
@@ -148,29 +150,35 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
                 _codes(name, side.filter(known))
                 for name, side in zip((column, factor), sides, strict=True)
             ]
-            cells = np.zeros([count for _, count in codes])
-            np.add.at(
-                cells, tuple(code for code, _ in codes), part["count"].filter(known).to_numpy()
-            )
+            cells = np.zeros([int(code.max(initial=-1)) + 1 for code in codes], dtype=int)
+            np.add.at(cells, tuple(codes), part["count"].filter(known).to_numpy())
+            if action.test == "fisher":
+                _need_two_by_two(column, factor, cells)
             yield Case(key, column, factor, (), (cells,), int(cells.sum()), lost)
 
 
-def _codes(name: str, side: pl.Series) -> tuple[np.ndarray[Any, Any], int]:
-    """The place of each value among the values, and how many there are."""
-    import numpy as np
-
-    values = side.unique().sort().to_list()
-    if len(values) > MOST_LEVELS:
+def _need_two_by_two(column: str, factor: str, cells: np.ndarray[Any, Any]) -> None:
+    if max(cells.shape) > 2:
+        name = column if cells.shape[0] > 2 else factor
         raise ActionError(
-            f"{name!r} has {len(values)} values, more than {MOST_LEVELS}; take another column, or "
+            f"'fisher' needs two values in each column and {name!r} has {max(cells.shape)}; take "
+            "'chi-square', or name two of them in groups",
+            kind="argument test",
+        )
+
+
+def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:
+    """The place of each value among the values, in order."""
+    if (levels := side.n_unique()) > MOST_LEVELS:
+        raise ActionError(
+            f"{name!r} has {levels} values, more than {MOST_LEVELS}; take another column, or "
             "Derive a coarser one",
             kind="argument columns",
         )
-    codes = {value: place for place, value in enumerate(values)}
-    return np.fromiter((codes[value] for value in side), dtype=int), len(values)
+    return side.rank("dense").to_numpy().astype(int) - 1
 
 
-def _plain(frame: pl.DataFrame, keys: int) -> pl.DataFrame:
+def _plain(frame: pl.DataFrame) -> pl.DataFrame:
     """Numbers without NaN and infinities, texts as texts, in an order of the cells."""
     import polars as pl
     from polars import selectors
@@ -219,12 +227,12 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
 
 def _need_groups(action: Test, count: int) -> None:
     """Refuse another number of groups than the test compares."""
-    two = action.takes == "two"
+    two = action.method.takes == "two"
     if count > MOST_LEVELS:
         more = f"more than {MOST_LEVELS}; take another column, or Derive a coarser one"
     elif count > 2 and two:
-        rank = "anova" if action.test in ("t", "welch") else "kruskal"
-        more = f"and {action.test!r} compares two; name two of them in groups, or take {rank!r}"
+        more = f"and {action.test!r} compares two; name two of them in groups, or take "
+        more += repr(action.method.instead)
     elif count < 2:
         more = "and two or more are compared; take another column as between"
     else:

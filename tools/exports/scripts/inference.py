@@ -11,24 +11,6 @@ from wideleaf.tools.actions.inference.hypothesis_samples import group_label
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.exports.scripts.words import Lines, StepPlace, as_code, column, types_of
 
-_TESTS = {
-    "t": "_t_test({}, {way}, equal=True)",
-    "welch": "_t_test({}, {way}, equal=False)",
-    "paired t": "_paired_t_test({}, {way})",
-    "one-sample t": "_single_t_test({}, {way}, {value})",
-    "mann-whitney": "_mann_whitney({}, {way})",
-    "wilcoxon": "_wilcoxon({}, {way}, {value})",
-    "chi-square": "_chi_square({})",
-    "fisher": "_fisher({}, {way})",
-    "anova": "_anova({})",
-    "kruskal": "_kruskal({})",
-    "levene": "_several({}, stats.levene)",
-    "shapiro": "_normality({}, stats.shapiro, 3)",
-    "d'agostino": "_normality({}, stats.normaltest, 8, df=2)",
-}
-_LILLIEFORS = "_normality({}, _lilliefors, 4)"
-_TWO_DISTRIBUTIONS = "_two_distributions({}, {way})"
-
 
 def inference_code(action: Action, at: StepPlace) -> Lines:
     """The lines of a step that SciPy or statsmodels computes; none of another."""
@@ -51,7 +33,7 @@ def inference_code(action: Action, at: StepPlace) -> Lines:
 def _test_code(action: Test, at: StepPlace) -> Lines:
     """The lines of hypothesis tests: the groups that are compared, and a row a test."""
     frame, table = "rows", at.tables[0]
-    names, takes = list(action.columns), action.takes
+    names, takes = list(action.columns), action.method.takes
     tests: list[list[str | None]] = [[name, action.between, action.test] for name in names]
     lines, factor = [], action.between
     if takes == "counts" and factor is None:
@@ -68,9 +50,9 @@ def _test_code(action: Test, at: StepPlace) -> Lines:
         samples = f"lambda rows, *_: _pairs_of(rows, {as_code(names)})"
         tests = [[*names, action.test]]
     elif takes == "each":
-        samples = "lambda rows, name, _: _columns_apart(rows, [name], (pd.NA, pd.NA))"
+        samples = "lambda rows, name, _: _columns_apart(rows, [name], (None, None))"
     else:
-        labels = as_code(names) if takes == "two" else "(pd.NA, pd.NA)"
+        labels = as_code(names) if takes == "two" else "(None, None)"
         samples = f"lambda rows, *_: _columns_apart(rows, {as_code(names)}, {labels})"
         tests = [[names[0], ", ".join(names[1:]), action.test]]
     return [
@@ -78,8 +60,8 @@ def _test_code(action: Test, at: StepPlace) -> Lines:
         f"{at.name} = _tested(",
         f"    {frame}, {as_code(list(action.by or ()))}, {as_code(tests)},",
         f"    {samples},",
-        f"    lambda samples: {_call(action)}, {action.alpha!r},",
-        f"    {as_code(types_of(at.made))},",
+        f"    lambda samples: {_call(action)}, {action.method.least}, {action.alpha!r},",
+        f"    {as_code(types_of(at.made))}{', medians=True' if action.method.medians else ''},",
         ")",
     ]
 
@@ -91,8 +73,8 @@ def _labels(action: Test, at: StepPlace) -> list[str]:
 
 
 def _call(action: Test) -> str:
-    code = _TESTS.get(action.test) or (_TWO_DISTRIBUTIONS if action.between else _LILLIEFORS)
-    return code.format("samples", way=repr(action.alternative), value=repr(action.value))
+    given = "".join(f", {name}={as_code(one)}" for name, one in action.method.given.items())
+    return f"{action.method.call}(samples, {action.value!r}, {action.alternative!r}{given})"
 
 
 def _fit_code(action: Fit, at: StepPlace) -> Lines:

@@ -37,8 +37,15 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
 from wideleaf.tools.tree.call import Call
 
-TAKEN_ALONG = ("frames", "correlations", "hypotheses", "fits", "crafted")
-"""The modules whose functions a script takes along where it needs them."""
+TAKEN_ALONG = (
+    "wideleaf.tools.exports.scripts.along.frames",
+    "wideleaf.tools.exports.scripts.along.correlations",
+    "wideleaf.tools.actions.inference.hypothesis_tests",
+    "wideleaf.tools.exports.scripts.along.hypotheses",
+    "wideleaf.tools.exports.scripts.along.fits",
+    "wideleaf.tools.exports.scripts.along.crafted",
+)
+"""The modules whose functions, classes and constants a script takes along where it needs them."""
 OWN_NAMES = ("answer", "key", "rows", "part", "cells")
 """What a script calls its answer and the parts of its blocks."""
 PARQUET = (".parquet", ".pq")
@@ -48,6 +55,8 @@ _IMPORTS = {
     "pd": "import pandas as pd",
     "stats": "from scipy import stats",
     "sm": "import statsmodels.api as sm",
+    "lilliefors": "from statsmodels.stats.diagnostic import lilliefors",
+    "math": "import math",
     "warnings": "import warnings",
     "duckdb": "import duckdb",
     "pa": "import pyarrow as pa",
@@ -57,6 +66,9 @@ _IMPORTS = {
     "glob": "import glob",
     "Path": "from pathlib import Path",
     "Any": "from typing import Any",
+    "NamedTuple": "from typing import NamedTuple",
+    "Callable": "from collections.abc import Callable",
+    "Sequence": "from collections.abc import Sequence",
     "run_action": "from wideleaf.tools.exports.scripts.library import run_action",
 }
 
@@ -138,7 +150,7 @@ def script_parts(
 
 def variable_names(labels: list[str]) -> dict[str, str]:
     """A variable for each label, all unlike each other and the script's own names."""
-    taken = {name.casefold() for name in (*_IMPORTS, *OWN_NAMES)}
+    taken = {name.casefold() for name in (*_IMPORTS, *OWN_NAMES, *_library())}
     names: dict[str, str] = {}
     for label in labels:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "frame"
@@ -234,18 +246,23 @@ def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
 
 @cache
 def _library() -> dict[str, str]:
-    """The functions that a script may take along, by name, as source text."""
+    """What a script may take along, by name, as source text."""
     found = {}
     for module in TAKEN_ALONG:
-        text = (
-            files("wideleaf.tools.exports.scripts.along")
-            .joinpath(f"{module}.py")
-            .read_text(encoding="utf-8")
-        )
+        package, _, name = module.rpartition(".")
+        text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
-            if isinstance(node, ast.FunctionDef):
-                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                found[node.name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+            match node:
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)])
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                ):
+                    first = node.lineno
+                case _:
+                    continue
+            found[name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
     return found
 
 

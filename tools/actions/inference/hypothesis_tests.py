@@ -1,0 +1,174 @@
+"""Hypothesis tests of samples, by SciPy and statsmodels: what a script takes along as it is."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats  # type: ignore[import-untyped]
+from statsmodels.stats.diagnostic import lilliefors  # type: ignore[import-untyped]
+
+LARGEST = 1e150
+"""Beyond it a square cannot be held."""
+ALIKE = "values that are all alike"
+
+
+class Found(NamedTuple):
+    """What a test found.
+
+    Attributes:
+        statistic: The test statistic; None where the test could not be made.
+        p_value: The chance of one as extreme where the null hypothesis is true.
+        df: Degrees of freedom; of a ratio of variances those of the upper one.
+        df_error: Those of the lower one.
+        effect: What the size of the effect is called.
+        effect_size: How large it is.
+        centres: The two means, of tests by ranks the two medians.
+        reason: Why the test could not be made.
+    """
+
+    statistic: float | None = None
+    p_value: float | None = None
+    df: float | None = None
+    df_error: float | None = None
+    effect: str | None = None
+    effect_size: float | None = None
+    centres: tuple[float | None, float | None] = (None, None)
+    reason: str = ""
+
+
+def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -> Found:
+    """What a test finds; where samples do not allow it, or are of fewer values, why not."""
+    if min(map(len, samples), default=0) < least:
+        return Found(reason=f"a sample of fewer than {least} values")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of values that are nearly alike: the result tells
+        found = test(samples)
+    plain = Found(*map(finite, found[:4]), found.effect, finite(found.effect_size), found.centres)
+    # Odds may be infinite; any other statistic is so where nothing varies within samples.
+    known = plain.statistic is not None or found.effect == "odds ratio"
+    if known and plain.p_value is not None:
+        return plain
+    large = any((abs(one) > LARGEST).any() for one in samples)
+    why = "numbers whose squares cannot be held" if large else ALIKE
+    return Found(reason=found.reason or why)
+
+
+def finite(value: Any) -> float | None:
+    """A number as it is; None of none, of NaN and of infinity."""
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+def t_test(samples: Any, value: float, way: str, equal: bool = True) -> Found:
+    """Student's t-test of two samples, or Welch's, and Cohen's d by the pooled deviation."""
+    one, other = samples
+    found = stats.ttest_ind(one, other, equal_var=equal, alternative=way)
+    squares = (len(one) - 1) * one.var(ddof=1) + (len(other) - 1) * other.var(ddof=1)
+    spread = math.sqrt(squares / (len(one) + len(other) - 2))
+    means = one.mean(), other.mean()
+    size = (means[0] - means[1]) / spread if spread else None
+    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's d", size, means)
+
+
+def paired_t_test(samples: Any, value: float, way: str) -> Found:
+    """The t-test of pairs, and Cohen's d of their differences."""
+    one, other = samples
+    found, away = stats.ttest_rel(one, other, alternative=way), one - other
+    spread, means = away.std(ddof=1), (one.mean(), other.mean())
+    size = away.mean() / spread if spread else None
+    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's dz", size, means)
+
+
+def single_t_test(samples: Any, value: float, way: str) -> Found:
+    """The t-test of one mean, and Cohen's d."""
+    found = stats.ttest_1samp(samples[0], value, alternative=way)
+    mean, spread = samples[0].mean(), samples[0].std(ddof=1)
+    size = (mean - value) / spread if spread else None
+    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's d", size, (mean, value))
+
+
+def mann_whitney(samples: Any, value: float, way: str) -> Found:
+    """Mann and Whitney's test, and the rank-biserial correlation."""
+    found = stats.mannwhitneyu(*samples, alternative=way)
+    size = 2 * found.statistic / (len(samples[0]) * len(samples[1])) - 1
+    medians = np.median(samples[0]), np.median(samples[1])
+    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, medians)
+
+
+def wilcoxon(samples: Any, value: float, way: str) -> Found:
+    """Wilcoxon's test of pairs, or of one sample, and the rank-biserial correlation."""
+    other = samples[1] if len(samples) > 1 else value
+    away = samples[0] - other
+    if not away.any():
+        return Found(reason="differences that are all zero")
+    found, there = stats.wilcoxon(away, alternative=way), away[away != 0]
+    ranks = stats.rankdata(np.abs(there))
+    size = (ranks * np.sign(there)).sum() / ranks.sum()
+    medians = np.median(samples[0]), np.median(other)
+    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, medians)
+
+
+def chi_square(samples: Any, value: float, way: str) -> Found:
+    """The chi-square test of a table, of 2 x 2 with Yates' correction, and Cramér's V."""
+    (counts,) = samples
+    if min(counts.shape) < 2:
+        return Found(reason="a column of one value")
+    found = stats.chi2_contingency(counts)
+    size = stats.contingency.association(counts, method="cramer")
+    return Found(found.statistic, found.pvalue, found.dof, effect="Cramér's V", effect_size=size)
+
+
+def fisher(samples: Any, value: float, way: str) -> Found:
+    """Fisher's exact test of a table of 2 x 2, and the odds ratio."""
+    (counts,) = samples
+    if min(counts.shape) < 2:
+        return Found(reason="a column of one value")
+    odds, p_value = stats.fisher_exact(counts, alternative=way)
+    return Found(odds, p_value, effect="odds ratio", effect_size=odds)
+
+
+def anova(samples: Any, value: float, way: str) -> Found:
+    """The analysis of variance, and eta squared."""
+    found = several(samples, value, way, "f_oneway")
+    if found.reason:
+        return found
+    whole = np.concatenate(samples)
+    between = sum(len(one) * (one.mean() - whole.mean()) ** 2 for one in samples if len(one))
+    total = ((whole - whole.mean()) ** 2).sum()
+    return found._replace(effect="eta squared", effect_size=between / total if total else None)
+
+
+def kruskal(samples: Any, value: float, way: str) -> Found:
+    """Kruskal and Wallis's test, and epsilon squared."""
+    found = several(samples, value, way, "kruskal")
+    if found.reason:
+        return found
+    size = (found.statistic or 0) / ((found.df or 0) + (found.df_error or 0))
+    return found._replace(df_error=None, effect="epsilon squared", effect_size=size)
+
+
+def several(samples: Any, value: float, way: str, test: str) -> Found:
+    """A test of SciPy's of two samples or more, with degrees of freedom between and within."""
+    there = [one for one in samples if len(one)]
+    df, df_error = len(there) - 1, sum(map(len, there)) - len(there)
+    if df < 1 or df_error < 1:
+        return Found(reason="fewer than two groups with values, or none of two values")
+    return Found(*getattr(stats, test)(*there), df, df_error)
+
+
+def two_distributions(samples: Any, value: float, way: str) -> Found:
+    """The test of Kolmogorov and Smirnov of two samples."""
+    found = stats.ks_2samp(*samples, alternative=way)
+    medians = np.median(samples[0]), np.median(samples[1])
+    return Found(found.statistic, found.pvalue, centres=medians)
+
+
+def normality(samples: Any, value: float, way: str, test: str, df: int | None = None) -> Found:
+    """A test of whether one sample is normal, by its own mean and deviation."""
+    if samples[0].min() == samples[0].max():
+        return Found(reason=ALIKE)
+    make = lilliefors if test == "lilliefors" else getattr(stats, test)
+    return Found(*make(samples[0]), df)
