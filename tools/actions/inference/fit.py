@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.fit_design import design
-from wideleaf.tools.actions.inference.fit_distributions import USUAL, Distribution, describe
+from wideleaf.tools.actions.inference.fit_design import design, fit, read_values
+from wideleaf.tools.actions.inference.fit_distributions import SHAPES
 from wideleaf.tools.actions.inference.fit_facts import NOTHING, facts_of, facts_of_distributions
-from wideleaf.tools.actions.inference.fit_models import (
-    calm,
-    coefficients,
-    fit,
-    residuals,
-    summary,
-)
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -33,6 +27,10 @@ from wideleaf.tools.tables.columns import (
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
+if TYPE_CHECKING:
+    Distribution = str
+else:
+    Distribution = Literal[tuple(SHAPES)]
 Model = Literal["ols", "logistic", "poisson", "distribution"]
 _SPELLINGS: dict[str, Model] = {
     "linear": "ols", "linear regression": "ols", "least squares": "ols", "regression": "ols",
@@ -41,11 +39,8 @@ _SPELLINGS: dict[str, Model] = {
     "poisson regression": "poisson", "count": "poisson", "count regression": "poisson",
     "distributions": "distribution",
 }  # fmt: skip
-_NAMES: dict[str, Distribution] = {
-    "gaussian": "normal", "norm": "normal", "log-normal": "lognormal", "log normal": "lognormal",
-    "lognorm": "lognormal", "expon": "exponential", "t": "student t", "student": "student t",
-    "weibull_min": "weibull",
-}  # fmt: skip
+_NAMES = {text: name for name, shape in SHAPES.items() for text in shape.spellings}
+USUAL = tuple(name for name, shape in SHAPES.items() if shape.usual)
 _FLOAT, _TEXT = nw.Float64, nw.String
 _COEFFICIENTS: dict[str, Any] = {
     "term": _TEXT, "coefficient": _FLOAT, "std_error": _FLOAT, "statistic": _FLOAT,
@@ -157,7 +152,10 @@ class Fit(Action):
             ActionError: If the table is too large, or what rows there are do not settle the
                 coefficients.
         """
-        with calm():
+        import statsmodels.api  # type: ignore[import-untyped]  # noqa: F401 - it shows its own again
+
+        with warnings.catch_warnings(), one_thread():
+            warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
             if self.model == "distribution":
                 return self._described(tables[0])
             return self._fitted(tables[0]) if tables[0].count() else self._of_nothing(tables[0])
@@ -170,27 +168,29 @@ class Fit(Action):
     def _fitted(self, table: Table) -> Table:
         import polars as pl
 
-        if self.result != "residuals":
-            made = design(self, table)
-            found = fit(self, made)
-            facts = facts_of(self, made, found)
-            if self.result == "coefficients":
-                return _table(coefficients(made, found), _COEFFICIENTS, facts)
-            pairs = summary(self, made, found)
-            cells = {name: [pair[side] for pair in pairs] for side, name in enumerate(_SUMMARY)}
-            # Words of ours, by which a row is picked.
-            told = Fact(text=f"Metrics: {', '.join(str(pair[0]) for pair in pairs)}")
-            return _table(cells, _SUMMARY, [*facts, told])
-        whole = table.collect(purpose="Fit")  # once, for the places of its rows
-        made = design(self, Table(nw.from_native(whole.lazy())))
+        from wideleaf.tools.actions.inference.fit_models import list_coefficients, sum_up
+
+        residuals = self.result == "residuals"
+        if residuals:  # once, for the places of its rows
+            whole = table.collect(purpose="Fit")
+            table = Table(nw.from_native(whole.lazy()))
+        made = design(self, table)
         found = fit(self, made)
+        figures = sum_up(made.terms, found, made.order)
+        facts = facts_of(self, made, found, figures)
+        if self.result == "coefficients":
+            return _table(list_coefficients(made.terms, found), _COEFFICIENTS, facts)
+        if self.result == "summary":
+            # Words of ours, by which a row is picked.
+            told = Fact(text=f"Metrics: {', '.join(figures)}")
+            return _table([*figures.items()], _SUMMARY, [*facts, told])
+        fitted = found.predict()
         names = avoid_clashes(table.columns, ADDED)
-        added = [
-            pl.Series(names[name], column, dtype=pl.Float64, nan_to_null=True)
-            for name, column in zip(ADDED, residuals(made, found), strict=True)
-        ]
-        frame = nw.from_native(whole.with_columns(added).lazy())
-        return Table(frame, found=facts_of(self, made, found))
+        for name, cells in zip(ADDED, (fitted, made.target - fitted), strict=True):
+            column = pl.Series([None] * made.total, dtype=pl.Float64)
+            column = column.scatter(made.place, pl.Series(cells, nan_to_null=True))
+            whole = whole.with_columns(column.alias(names[name]))
+        return Table(nw.from_native(whole.lazy()), found=facts)
 
     def _resolve_order(self, table: Table) -> str | None:
         if self.order is None:
@@ -221,32 +221,41 @@ class Fit(Action):
             )
 
     def _described(self, table: Table) -> Table:
+        from wideleaf.tools.actions.inference.fit_models import describe_values
+
         schema = _PARAMETERS if self.result == "coefficients" else _DESCRIPTIONS
-        read = number_column(table, self.target).cast(nw.Float64).alias("0")
-        column = Table(table.frame.select(read)).collect(purpose="Fit")["0"]
-        if not len(column):
-            return _table({name: [] for name in schema}, schema, NOTHING)
-        cells = column.filter(column.is_finite().fill_null(False)).sort()
-        made = describe(self.target, cells.to_numpy(), self.distributions or USUAL)
-        facts = facts_of_distributions(self, made, len(cells), len(column) - len(cells))
+        values, lost = read_values(self, table)
+        if not len(values) + lost:
+            return _table([], schema, NOTHING)
+        wanted = self.distributions or USUAL
+        made = describe_values(values, wanted)
+        if not made:
+            possible = [name for name in wanted if SHAPES[name].fits(values)]
+            raise ActionError(
+                f"{possible[0]!r} has no best parameters for {self.target!r}; take 'normal'"
+                if possible else
+                f"{wanted[0]!r} is of {SHAPES[wanted[0]].takes}, and {self.target!r} has others; "
+                "take 'normal', or Filter rows",
+                kind="no convergence" if possible else "argument distributions",
+            )  # fmt: skip
+        facts = facts_of_distributions(self, made, len(values), lost)
         if self.result == "summary":
-            rows: list[tuple[Any, ...]] = [(one[0], *one[2:]) for one in made]
-        else:
-            rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
-        columns = map(list, zip(*rows, strict=True))
-        return _table(dict(zip(schema, columns, strict=True)), schema, facts)
+            return _table([(one[0], *one[2:]) for one in made], schema, facts)
+        rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
+        return _table(rows, schema, facts)
 
     def _of_nothing(self, table: Table) -> Table:
         """The same columns without a row."""
         if self.result != "residuals":
             schema = _COEFFICIENTS if self.result == "coefficients" else _SUMMARY
-            return _table({name: [] for name in schema}, schema, NOTHING)
+            return _table([], schema, NOTHING)
         names = avoid_clashes(table.columns, ADDED)
         blank = [nw.lit(None).cast(nw.Float64).alias(names[name]) for name in ADDED]
         frame = nw.from_native(table.collect(purpose="Fit").lazy()).with_columns(*blank)
         return Table(frame, found=NOTHING)
 
 
-def _table(cells: dict[str, list[Any]], schema: dict[str, Any], facts: list[Fact]) -> Table:
-    frame = nw.from_dict(cells, schema=schema, backend="polars").lazy("polars")
+def _table(rows: Sequence[Sequence[Any]], schema: dict[str, Any], facts: list[Fact]) -> Table:
+    cells = [dict(zip(schema, row, strict=True)) for row in rows]
+    frame = nw.from_dicts(cells, schema, backend="polars").lazy("polars")
     return Table(frame, found=facts)

@@ -1,7 +1,8 @@
-"""The design of a regression: complete rows as numbers, without columns that say nothing new."""
+"""What a regression is fitted to: complete rows as numbers; and the fit, or why there is none."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
@@ -15,46 +16,39 @@ if TYPE_CHECKING:
     import polars as pl
 
     from wideleaf.tools.actions.inference.fit import Fit
+    from wideleaf.tools.actions.inference.fit_models import Terms
 
 MOST_NUMBERS = 20_000_000
 """Fitting holds several copies of its numbers: rows times terms."""
 MOST_LEVELS = 20
-INTERCEPT = "intercept"
-COLLINEAR = 1e-7
-"""A column of which so small a part is not a combination of others before it says nothing new."""
+MOST_VALUES, LEAST_VALUES = 2_000_000, 5
+"""So many values, and so few, a distribution is fitted to."""
+MOST_SEPARATED = 200_000
+"""Of so many rows it is settled whether features part the classes."""
+SURE = 15.0
+"""Log odds as large as that may be on their way to infinity."""
 LARGEST = 1e150
-ROUNDING = 1e-13
-"""So small a part of a cell of size one is what it was rounded by."""
+NAMES_TOLD = 3
 
 
 class Design(NamedTuple):
     """What a regression is fitted to.
 
     Attributes:
-        cells: Rows times terms.
-        terms: The intercept and the features; that of a level of a text is ``column = level``.
-        sources: The feature behind each term; of the intercept none.
+        terms: The columns of numbers.
         target: The numbers that are fitted.
         one: The level of a text that counts as 1; None where the target is a number.
         place: Where each row stands in the table.
         order: The places of the rows in the order that was asked for; None where none was.
         total: How many rows the table has.
-        bases: The level of each text that the others are compared with.
-        constant: Features of one value.
-        collinear: Features that are combinations of others.
     """
 
-    cells: np.ndarray[Any, Any]
-    terms: tuple[str, ...]
-    sources: tuple[str, ...]
+    terms: Terms
     target: np.ndarray[Any, Any]
     one: str | None
     place: np.ndarray[Any, Any]
     order: np.ndarray[Any, Any] | None
     total: int
-    bases: dict[str, str]
-    constant: list[str]
-    collinear: list[str]
 
 
 def design(action: Fit, table: Table) -> Design:
@@ -66,8 +60,7 @@ def design(action: Fit, table: Table) -> Design:
         ActionError: If there are too many cells or levels, the target is not of the model's kind
             or constant, no feature varies, or rows are too few for the terms.
     """
-    import numpy as np
-    import polars as pl
+    from wideleaf.tools.actions.inference.fit_models import make_terms
 
     features, total = action.features or (), table.count()
     if total * len(features) > MOST_NUMBERS:
@@ -83,47 +76,115 @@ def design(action: Fit, table: Table) -> Design:
     frame = frame.sort([str(place) for place in range(len(used))], nulls_last=True)
     whole = frame.drop_nulls([str(place) for place in range(1 + len(features))])
     target, one = _target(action, whole["0"])
-    parts, terms, sources = [], [], []
-    bases, constant = {}, []
+    columns = {}
     for place, name in enumerate(features, start=1):
-        column = whole[str(place)]
-        marks = [(name, column.cast(pl.Float64))] if column.dtype != pl.String else []
-        if column.dtype == pl.String:
-            levels = _levels(name, column)
-            bases[name] = levels[0] if levels else ""
-            marks = [(f"{name} = {one}", (column == one).cast(pl.Float64)) for one in levels[1:]]
-        numbers = [(term, cells.to_numpy()) for term, cells in marks]
-        kept = [(term, cells) for term, cells in numbers if _varies(cells, action.intercept)]
-        if not kept:
-            constant.append(name)
-        parts += [cells for _, cells in kept]
-        terms += [term for term, _ in kept]
-        sources += [name] * len(kept)
-    cells = np.column_stack(parts) if parts else np.empty((len(whole), 0))
-    _need_size([action.target, *sources], [target, *cells.T])
-    new = _independent(cells, action.intercept)
-    if not any(new):
+        _need_few_levels(name, whole[str(place)])
+        columns[name] = whole[str(place)].to_numpy()
+    _need_size({action.target: target, **columns}, action.intercept)
+    terms = make_terms(columns, action.intercept)
+    if not terms.names:
         raise ActionError(
             f"no feature varies in the {len(whole)} rows that are whole; name others",
             kind="no feature",
         )
-    lost = dict.fromkeys(sources[at] for at, is_new in enumerate(new) if not is_new)
-    cells, terms = cells[:, new], [one for one, is_new in zip(terms, new, strict=True) if is_new]
-    sources = [one for one, is_new in zip(sources, new, strict=True) if is_new]
-    if action.intercept:
-        cells = np.column_stack([np.ones(len(cells)), cells])
-        terms, sources = [INTERCEPT, *terms], ["", *sources]
-    if len(cells) <= len(terms):
+    if len(whole) <= len(terms.names):
         raise ActionError(
-            f"{len(cells)} rows are whole and there are {len(terms)} terms to fit; name fewer "
-            "features, or take Predict with the model 'ridge'",
+            f"{len(whole)} rows are whole and there are {len(terms.names)} terms to fit; name "
+            "fewer features, or take Predict with the model 'ridge'",
             kind="too few rows",
         )
     order = _order(whole, str(1 + len(features))) if action.order else None
-    return Design(
-        cells, tuple(terms), tuple(sources), target, one, whole["place"].to_numpy(), order, total,
-        bases, constant, [*lost],
-    )  # fmt: skip
+    return Design(terms, target, one, whole["place"].to_numpy(), order, total)
+
+
+def fit(action: Fit, made: Design) -> Any:
+    """Fit a regression; what statsmodels gives.
+
+    Raises:
+        ActionError: If the classes are parted without error, or no best coefficients are found.
+    """
+    import numpy as np
+    from statsmodels.tools.sm_exceptions import (  # type: ignore[import-untyped]
+        PerfectSeparationError,
+    )
+
+    from wideleaf.tools.actions.inference.fit_models import fit_regression
+
+    found, settled, cells = None, False, made.terms.cells
+    # Of cells that overflow on the way, and of classes that are parted.
+    with suppress(ValueError, ArithmeticError, np.linalg.LinAlgError, PerfectSeparationError):
+        found = fit_regression(action.model, made.target, cells, action.robust)
+        settled = bool(getattr(found, "mle_retvals", {"converged": True})["converged"])
+        settled = settled and bool(getattr(found, "converged", True))
+        settled = settled and bool(np.isfinite(found.bse).all())
+    if action.model == "logistic":
+        sure = found is not None and np.abs(cells @ found.params).max() <= SURE
+        if not (sure and settled):
+            _need_no_parting(made)
+    if settled:
+        return found
+    remedy = "bring the features to a like scale, or leave some out"
+    if action.robust:
+        remedy = "leave robust out, which a row that alone settles a coefficient does not allow"
+    raise ActionError(
+        f"no best coefficients of {action.model!r} with their errors were found; {remedy}",
+        kind="no convergence",
+    )
+
+
+def _need_no_parting(made: Design) -> None:
+    """Refuse features of a plane that has no row of either class on its wrong side."""
+    import numpy as np
+    from scipy.optimize import linprog  # type: ignore[import-untyped]
+
+    cells = made.terms.cells
+    if len(cells) > MOST_SEPARATED:
+        return
+    sides = np.where(made.target > 0, 1.0, -1.0)[:, None]
+    scaled = sides * cells / np.abs(cells).max(axis=0)
+    total = scaled.sum(axis=0)
+    found = linprog(-total, A_ub=-scaled, b_ub=np.zeros(len(scaled)), bounds=(-1, 1))
+    if found.x is None or total @ found.x < 1e-6:
+        return
+    order = np.argsort(-np.abs(found.x), kind="stable")
+    named = dict.fromkeys(made.terms.sources[at] for at in order if abs(found.x[at]) > 1e-6)
+    shown = ", ".join([repr(name) for name in named if name][:NAMES_TOLD]) or "'the features'"
+    raise ActionError(
+        f"the two values of the target are parted without error by {shown}, at least for some "
+        "rows, so that coefficients are infinite; leave that out, or take Predict with the "
+        "model 'logistic', which bounds them",
+        kind="separation",
+    )
+
+
+def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
+    """The finite numbers of the target, in order, and how many rows have none.
+
+    Raises:
+        ActionError: If of a table with rows they are too many, too few or all alike.
+    """
+    read = _read(table, action.target).alias("0")
+    column = Table(table.frame.select(read)).collect(purpose="Fit")["0"]
+    values = column.filter(column.is_finite().fill_null(False)).sort().to_numpy()
+    target, count = action.target, len(values)
+    if len(column) and count < LEAST_VALUES:
+        raise ActionError(
+            f"{target!r} has {count} values, and {LEAST_VALUES} are the least that a distribution "
+            "is fitted to",
+            kind="too few rows",
+        )
+    if count > MOST_VALUES:
+        raise ActionError(
+            f"{count} values are more than {MOST_VALUES}, which distributions are fitted to; "
+            "Sample first",
+            kind="too large",
+        )
+    if count and values[0] == values[-1]:
+        raise ActionError(
+            f"{target!r} has one value in all rows; take another column or other rows",
+            kind="one value",
+        )
+    return values, len(column) - count
 
 
 def _read(table: Table, name: str) -> nw.Expr:
@@ -141,15 +202,13 @@ def _plain(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.when(floats.is_finite()).then(floats), texts.cast(pl.String))
 
 
-def _levels(name: str, column: pl.Series) -> list[str]:
-    levels = column.unique().sort().to_list()
-    if len(levels) > MOST_LEVELS:
+def _need_few_levels(name: str, column: pl.Series) -> None:
+    if not column.dtype.is_numeric() and column.n_unique() > MOST_LEVELS:
         raise ActionError(
             f"{name!r} is text of more than {MOST_LEVELS} values; leave it out of the features, or "
             "Derive a coarser one",
             kind="argument features",
         )
-    return levels
 
 
 def _target(action: Fit, column: pl.Series) -> tuple[np.ndarray[Any, Any], str | None]:
@@ -185,11 +244,15 @@ def _target(action: Fit, column: pl.Series) -> tuple[np.ndarray[Any, Any], str |
     return numbers, None
 
 
-def _need_size(names: list[str], columns: list[np.ndarray[Any, Any]]) -> None:
+def _need_size(columns: dict[str, np.ndarray[Any, Any]], intercept: bool) -> None:
     """Refuse numbers whose squares are no floats."""
     import numpy as np
 
-    for name, column in zip(names, columns, strict=True):
+    from wideleaf.tools.actions.inference.fit_models import varies
+
+    for name, column in columns.items():
+        if column.dtype == object or not varies(column, intercept):
+            continue
         size = float(np.abs(column).max())
         if not 1 / LARGEST < size < LARGEST:
             raise ActionError(
@@ -197,31 +260,6 @@ def _need_size(names: list[str], columns: list[np.ndarray[Any, Any]]) -> None:
                 f"below {1 / LARGEST:g}; Derive it in another unit",
                 kind="too large",
             )
-
-
-def _varies(cells: np.ndarray[Any, Any], intercept: bool) -> bool:
-    """Whether a column says anything: without an intercept one that is constant may be it."""
-    return bool(len(cells) and (cells.min() < cells.max() or (not intercept and cells.any())))
-
-
-def _independent(cells: np.ndarray[Any, Any], intercept: bool) -> list[bool]:
-    """Which columns are no combination of those before them and the intercept."""
-    import numpy as np
-
-    found = np.empty(cells.shape, order="F")
-    new: list[bool] = []
-    for column in cells.T:
-        column = column / np.abs(column).max()
-        column = column - column.mean() if intercept else column
-        size, kept = np.sqrt(column @ column), sum(new)
-        for _ in range(2):  # once more, for what the first time was rounded by
-            column = column - found[:, :kept] @ (found[:, :kept].T @ column)
-        rest = np.sqrt(column @ column)
-        least = max(COLLINEAR * size, np.sqrt(len(column)) * ROUNDING)
-        new.append(bool(rest > least) and kept < len(cells) - intercept)
-        if new[-1]:
-            found[:, kept] = column / rest
-    return new
 
 
 def _order(whole: pl.DataFrame, name: str) -> np.ndarray[Any, Any]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.actions.inference.fit_design import INTERCEPT, Design
-from wideleaf.tools.actions.inference.fit_distributions import SHAPES, Description
-from wideleaf.tools.actions.inference.fit_models import (
-    condition,
-    f_test,
-    residuals_normal,
-    spread_changes,
-)
+from wideleaf.tools.actions.inference.fit_distributions import SHAPES
 from wideleaf.tools.actions.inference.hypothesis_facts import p_text
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.fit import Fit
+    from wideleaf.tools.actions.inference.fit_design import Design
+    from wideleaf.tools.actions.inference.fit_models import Description, Terms
+
+    Figures = Mapping[str, float | None]
 
 ALPHA = 0.05
 NAMES_TOLD = 5
@@ -29,17 +26,18 @@ SUSPICIOUS = 0.9999
 NOTHING = [Fact(text="There is no row to fit to", caveat=True)]
 
 
-def facts_of(action: Fit, made: Design, found: Any) -> list[Fact]:
+def facts_of(action: Fit, made: Design, found: Any, figures: Figures) -> list[Fact]:
     """Facts about a regression.
 
     Args:
         action: The resolved action.
         made: What it was fitted to.
         found: What statsmodels gave.
+        figures: What sums it up.
     """
-    rows = len(made.cells)
+    rows, terms = len(made.target), made.terms
     matter: Matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
-    told = [_quality(action, made, found), _significant(made, found)]
+    told = [_quality(action, terms, figures), _significant(terms, found)]
     facts = [Fact(text=text, matter=matter, caveat=True) for text in told]
     if made.one is not None:
         text = f"Coefficients are of the log odds of {action.target} = {made.one}"
@@ -50,12 +48,12 @@ def facts_of(action: Fit, made: Design, found: Any) -> list[Fact]:
     if lost := made.total - rows:
         text = f"{lost} of {made.total} rows are left out for a null"
         facts.append(Fact(text=text, caveat=True))
-    for name in made.bases:
+    for name in terms.bases:
         text = f"{name!r} counts by its values, compared with the first of them in order"
         facts.append(Fact(text=text, caveat=True))
     for names, what in (
-        (made.constant, "constant features took no part"),
-        (made.collinear, "features are combinations of others before them and took no part"),
+        (terms.constant, "constant features took no part"),
+        (terms.collinear, "features are combinations of others before them and took no part"),
     ):
         if names:
             facts.append(Fact(text=f"{len(names)} {what}", caveat=True))
@@ -68,7 +66,7 @@ def facts_of(action: Fit, made: Design, found: Any) -> list[Fact]:
         )
     if not action.intercept and action.model == "ols":
         facts.append(Fact(text="Without an intercept R2 is of squares about zero", caveat=True))
-    caveats = _caveats(action, made, found)
+    caveats = _caveats(action, made, figures)
     return facts + [Fact(text=text, matter=matter, caveat=True) for text in caveats]
 
 
@@ -111,88 +109,86 @@ def facts_of_distributions(
     return facts
 
 
-def _quality(action: Fit, made: Design, found: Any) -> str:
-    rows, terms = len(made.cells), len([one for one in made.sources if one])
-    head = f"{action.model} of {action.target!r} on {terms} terms, {rows} rows: "
+def _quality(action: Fit, terms: Terms, figures: Figures) -> str:
+    value = {name: one or 0.0 for name, one in figures.items()}
+    head = f"{action.model} of {action.target!r} on {len([*filter(None, terms.sources)])} terms, "
+    head += f"{value['rows']:.0f} rows: "
+    df = f"{value['df_model']:.0f}"
     if action.model == "ols":
-        degrees = f"{int(found.df_model)}, {int(found.df_resid)}"
-        told = f"R2 {found.rsquared:.3g}, adjusted {found.rsquared_adj:.3g}, "
-        value, chance = f_test(found)
-        f = "no F" if value is None else f"F({degrees}) = {value:.4g}, {p_text(chance or 0.0)}"
-        return head + told + f
-    from scipy import stats  # type: ignore[import-untyped]
-
-    ratio, df = 2 * (found.llf - found.llnull), int(found.df_model)
-    told = f"pseudo R2 {1 - found.llf / found.llnull:.3g}"
-    if df < 1 or not action.intercept:
+        told = f"R2 {value['R2']:.3g}, adjusted {value['adjusted R2']:.3g}, "
+        if figures["F"] is None:
+            return f"{head}{told}no F"
+        f = f"F({df}, {value['df_residual']:.0f}) = {value['F']:.4g}"
+        return f"{head}{told}{f}, {p_text(value['F p_value'])}"
+    told = f"pseudo R2 {value['pseudo R2']:.3g}"
+    if value["df_model"] < 1 or not action.intercept:
         return head + told
-    return head + f"{told}, chi2({df}) = {ratio:.4g}, {p_text(float(stats.chi2.sf(ratio, df)))}"
+    chi2 = f"chi2({df}) = {value['likelihood ratio']:.4g}"
+    return f"{head}{told}, {chi2}, {p_text(value['likelihood ratio p_value'])}"
 
 
-def _significant(made: Design, found: Any) -> str:
+def _significant(terms: Terms, found: Any) -> str:
     """The features whose coefficients are sure, with their signs; a text by its name alone."""
     sure: dict[str, str] = {}
     for source, term, value, p_value in zip(
-        made.sources, made.terms, found.params, found.pvalues, strict=True
+        terms.sources, terms.names, found.params, found.pvalues, strict=True
     ):
         if source and p_value < ALPHA:
             sign = "" if source != term else " (+)" if value > 0 else " (-)"
             sure.setdefault(source, f"{source!r}{sign or ' (some values)'}")
-    others = len({one for one in made.sources if one}) - len(sure)
+    others = len({*filter(None, terms.sources)}) - len(sure)
     if not sure:
         return f"No feature is significant at {ALPHA}"
-    names = [*sure.values()]
-    more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
-    told = f"Significant at {ALPHA}: {', '.join(names[:NAMES_TOLD])}{more}"
+    told = f"Significant at {ALPHA}: {_first([*sure.values()])}"
     return f"{told}; {others} features are not" if others else told
 
 
-def _caveats(action: Fit, made: Design, found: Any) -> Iterator[str]:
-    rows, terms = len(made.cells), len(made.terms)
+def _caveats(action: Fit, made: Design, figures: Figures) -> Iterator[str]:
+    rows, terms = len(made.target), len(made.terms.names)
     if action.model == "logistic":
         rare = int(min(made.target.sum(), rows - made.target.sum()))
         if rare < ROWS_A_TERM * terms:
             yield f"{rare} rows of the rarer value for {terms} terms are few: unsure coefficients"
     elif rows < ROWS_A_TERM * terms:
         yield f"{rows} rows for {terms} terms are few: R2 and coefficients are unsure"
-    if inflated := _inflated(made):
+    number = figures["condition number"] or 0.0
+    if inflated := _inflated(made.terms):
         yield (
             f"{_some(inflated)} hang together with other features (variance inflation above "
             f"{MOST_INFLATED:g}): their coefficients are unsure"
         )
-    elif (number := condition(made.cells)) > MOST_CONDITION:
+    elif number > MOST_CONDITION:
         yield f"The condition number of the scaled terms is {number:.3g}: unsure coefficients"
-    if action.model == "poisson" and not action.robust:
-        ratio = found.pearson_chi2 / found.df_resid
-        if ratio > MOST_DISPERSED:
-            yield f"The counts vary {ratio:.3g} times as much as Poisson's; robust allows for that"
-    if action.model != "ols":
-        return
-    if found.rsquared > SUSPICIOUS:
+    ratio = figures.get("dispersion") or 0.0
+    if ratio > MOST_DISPERSED and not action.robust:
+        yield f"The counts vary {ratio:.3g} times as much as Poisson's; robust allows for that"
+    if (figures.get("R2") or 0.0) > SUSPICIOUS:
         yield "The target is fitted without error: a feature may be the target itself"
-    chance = residuals_normal(found)
+    chance = figures.get("Jarque-Bera p_value")
     if chance is not None and chance < ALPHA:
         yield f"Residuals are not normal (Jarque and Bera: {p_text(chance)})"
-    chance = spread_changes(made, found)
+    chance = figures.get("Breusch-Pagan p_value")
     if chance is not None and chance < ALPHA:
         more = "" if action.robust else "; robust standard errors allow for that"
         yield f"Residuals spread unequally (Breusch and Pagan: {p_text(chance)}){more}"
 
 
-def _inflated(made: Design) -> list[str]:
+def _inflated(terms: Terms) -> list[str]:
     """Features whose coefficients the others make far less sure than they would be alone."""
     import numpy as np
 
-    first = int(made.terms[0] == INTERCEPT and not made.sources[0])
-    cells = made.cells[:, first:]
-    if not first or cells.shape[1] < 2:
+    if terms.sources[0] or len(terms.sources) < 3:  # without an intercept, or of one term
         return []
     # Of the correlations' inverse the diagonal is the inflation of each.
-    factors = np.diag(np.linalg.pinv(np.corrcoef(cells, rowvar=False), hermitian=True))
-    named = zip(made.sources[first:], factors, strict=True)
+    factors = np.diag(np.linalg.pinv(np.corrcoef(terms.cells[:, 1:], rowvar=False), hermitian=True))
+    named = zip(terms.sources[1:], factors, strict=True)
     return [*dict.fromkeys(name for name, factor in named if factor > MOST_INFLATED)]
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
-    return ", ".join(map(repr, names[:NAMES_TOLD])) + more
+    return _first([*map(repr, names)])
+
+
+def _first(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - NAMES_TOLD} more" if len(texts) > NAMES_TOLD else ""
+    return ", ".join(texts[:NAMES_TOLD]) + more

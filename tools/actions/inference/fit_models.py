@@ -1,231 +1,210 @@
-"""Regressions by statsmodels, their coefficients, and what sums them up."""
+"""Regressions and distributions, by statsmodels and SciPy: what a script takes along as it is."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from wideleaf.tools.actions.inference.fit_design import Design
-from wideleaf.tools.errors import ActionError
+import numpy as np
+import statsmodels.api as sm  # type: ignore[import-untyped]
+from scipy import stats  # type: ignore[import-untyped]
 
-if TYPE_CHECKING:
-    import numpy as np
+from wideleaf.tools.actions.inference.fit_distributions import SHAPES
+from wideleaf.tools.actions.inference.hypothesis_tests import finite
 
-    from wideleaf.tools.actions.inference.fit import Fit
-
-MOST_STEPS = 100
-MOST_SEPARATED = 200_000
-"""Of so many rows it is settled whether features part the classes."""
-SURE = 15.0
-"""Log odds as large as that may be on their way to infinity."""
-NAMES_TOLD = 3
+INTERCEPT = "intercept"
+COLLINEAR = 1e-7
+"""A column of which so small a part is not a combination of others before it says nothing new."""
+ROUNDING = 1e-13
+"""So small a part of a cell of size one is what it was rounded by."""
 EXACT = 1e-20
 """So small a part of the squares is what cells were rounded by."""
-Pairs = list[tuple[str, float | None]]
+MOST_STEPS = 100
 
 
-@contextmanager
-def calm() -> Iterator[None]:
-    """No warnings of coefficients that run away, which errors tell; one thread.
+class Terms(NamedTuple):
+    """The columns that a regression is fitted to.
 
-    Several threads add numbers up in another order.
+    Attributes:
+        cells: Rows times terms.
+        names: The intercept and the features; that of a level of a text is ``column = level``.
+        sources: The feature behind each term; of the intercept none.
+        bases: The level of each text that the others are compared with.
+        constant: Features of one value.
+        collinear: Features that are combinations of others.
     """
-    import statsmodels.api  # type: ignore[import-untyped]  # noqa: F401 - it shows its own again
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    with warnings.catch_warnings(), threadpool_limits(1):
-        warnings.simplefilter("ignore")
-        yield
+    cells: Any
+    names: list[str]
+    sources: list[str]
+    bases: dict[str, str]
+    constant: list[str]
+    collinear: list[str]
 
 
-def fit(action: Fit, made: Design) -> Any:
-    """Fit a regression; what statsmodels gives.
+class Description(NamedTuple):
+    """A distribution fitted to values.
 
-    Raises:
-        ActionError: If the classes are parted without error, or no best coefficients are found.
+    Attributes:
+        distribution: Its name.
+        parameters: Its parameters, by name.
+        log_likelihood: The logarithm of the values' likelihood.
+        aic: Akaike's criterion, the lower the better.
+        bic: The Bayesian one.
+        ks: The largest distance of the distributions of Kolmogorov and Smirnov's test.
+        ks_p: Its p-value.
     """
-    try:
-        found, settled = _METHODS[action.model](made, action.robust)
-        settled = settled and all(map(math.isfinite, found.bse))
-    except (ValueError, ArithmeticError):  # of cells that overflow on the way
-        settled = False
-    if settled:
-        return found
-    remedy = "bring the features to a like scale, or leave some out"
-    if action.robust:
-        remedy = "leave robust out, which a row that alone settles a coefficient does not allow"
-    raise ActionError(
-        f"no best coefficients of {action.model!r} with their errors were found; {remedy}",
-        kind="no convergence",
-    )
+
+    distribution: str
+    parameters: dict[str, float]
+    log_likelihood: float
+    aic: float
+    bic: float
+    ks: float | None
+    ks_p: float | None
 
 
-def _least_squares(made: Design, robust: bool) -> tuple[Any, bool]:
-    import statsmodels.api as sm
-
-    kind = {"cov_type": "HC3", "use_t": True} if robust else {}
-    return sm.OLS(made.target, made.cells).fit(**kind), True
-
-
-def _poisson(made: Design, robust: bool) -> tuple[Any, bool]:
-    import statsmodels.api as sm
-
-    kind = {"cov_type": "HC0"} if robust else {}
-    model = sm.GLM(made.target, made.cells, family=sm.families.Poisson())
-    found = model.fit(maxiter=MOST_STEPS, **kind)
-    return found, bool(found.converged)
-
-
-def _logistic(made: Design, robust: bool) -> tuple[Any, bool]:
-    """A logistic regression, and whether it came to an end."""
-    import numpy as np
-    import statsmodels.api as sm
-
-    kind = {"cov_type": "HC0"} if robust else {}
-    found, settled, largest = None, False, math.inf
-    with suppress(np.linalg.LinAlgError, sm.tools.sm_exceptions.PerfectSeparationError):
-        found = sm.Logit(made.target, made.cells).fit(disp=0, maxiter=MOST_STEPS, **kind)
-        settled = bool(found.mle_retvals["converged"])
-        largest = float(np.abs(made.cells @ found.params).max())
-    if (not settled or not largest <= SURE) and (parting := _parting(made)):
-        shown = ", ".join(map(repr, parting[:NAMES_TOLD]))
-        raise ActionError(
-            f"the two values of the target are parted without error by {shown}, at least for some "
-            "rows, so that coefficients are infinite; leave that out, or take Predict with the "
-            "model 'logistic', which bounds them",
-            kind="separation",
-        )
-    return found, settled
+def make_terms(features: dict[str, Any], intercept: bool) -> Terms:
+    """The terms that say something new; a text is an indicator of each level but the first."""
+    bases: dict[str, str] = {}
+    constant: list[str] = []
+    parts: list[tuple[str, str, Any]] = []
+    for name, column in features.items():
+        marks = [(name, name, column)]
+        if column.dtype == object:
+            first, *levels = sorted(set(column)) or [""]
+            bases[name] = first
+            marks = [(name, f"{name} = {one}", column == one) for one in levels]
+        kept = [one for one in marks if varies(one[2], intercept)]
+        constant += [] if kept else [name]
+        parts += kept
+    new = independent([cells.astype(float) for *_, cells in parts], intercept)
+    lost = dict.fromkeys(one[0] for one, is_new in zip(parts, new, strict=True) if not is_new)
+    parts = [one for one, is_new in zip(parts, new, strict=True) if is_new]
+    if intercept and parts:
+        parts.insert(0, ("", INTERCEPT, np.ones(len(parts[0][2]))))
+    sources, names, columns = zip(*parts, strict=True) if parts else ((), (), [[]])
+    cells = np.column_stack(columns).astype(float)
+    return Terms(cells, [*names], [*sources], bases, constant, [*lost])
 
 
-_METHODS = {"ols": _least_squares, "poisson": _poisson, "logistic": _logistic}
+def varies(cells: Any, intercept: bool) -> bool:
+    """Whether a column says anything: without an intercept one that is constant may be it."""
+    return bool(len(cells) and (cells.min() < cells.max() or (not intercept and cells.any())))
 
 
-def _parting(made: Design) -> list[str]:
-    """Features of a plane that has no row of either class on its wrong side; empty if none is."""
-    import numpy as np
-    from scipy.optimize import linprog  # type: ignore[import-untyped]
+def independent(columns: Sequence[Any], intercept: bool) -> list[bool]:
+    """Which columns are no combination of those before them and the intercept."""
+    rows = len(columns[0]) if columns else 0
+    found = np.empty((rows, len(columns)), order="F")
+    new: list[bool] = []
+    for column in columns:
+        column = column / np.abs(column).max()
+        column = column - column.mean() if intercept else column
+        size, kept = np.sqrt(column @ column), sum(new)
+        for _ in range(2):  # once more, for what the first time was rounded by
+            column = column - found[:, :kept] @ (found[:, :kept].T @ column)
+        rest = np.sqrt(column @ column)
+        least = max(COLLINEAR * size, np.sqrt(rows) * ROUNDING)
+        new.append(bool(rest > least) and kept < rows - intercept)
+        if new[-1]:
+            found[:, kept] = column / rest
+    return new
 
-    if len(made.cells) > MOST_SEPARATED:
-        return []
-    sides = np.where(made.target > 0, 1.0, -1.0)[:, None]
-    scaled = sides * made.cells / np.abs(made.cells).max(axis=0)
-    total = scaled.sum(axis=0)
-    found = linprog(-total, A_ub=-scaled, b_ub=np.zeros(len(scaled)), bounds=(-1, 1))
-    if found.x is None or total @ found.x < 1e-6:
-        return []
-    order = np.argsort(-np.abs(found.x), kind="stable")
-    named = (made.sources[at] for at in order if abs(found.x[at]) > 1e-6)
-    return [name for name in dict.fromkeys(named) if name] or ["the features"]
+
+def fit_regression(model: str, target: Any, cells: Any, robust: bool) -> Any:
+    """A regression by statsmodels: of least squares, logistic, or Poisson's of counts."""
+    if model == "ols":
+        return sm.OLS(target, cells).fit(**({"cov_type": "HC3", "use_t": True} if robust else {}))
+    errors = {"cov_type": "HC0"} if robust else {}
+    if model == "logistic":
+        return sm.Logit(target, cells).fit(disp=0, maxiter=MOST_STEPS, **errors)
+    return sm.GLM(target, cells, family=sm.families.Poisson()).fit(maxiter=MOST_STEPS, **errors)
 
 
-def coefficients(made: Design, found: Any) -> dict[str, list[Any]]:
+def list_coefficients(terms: Terms, found: Any) -> list[list[Any]]:
     """A row a term: its coefficient, how sure it is, and the bounds of 95 %."""
-    bounds = found.conf_int(0.05)
-    columns = [found.params, found.bse, found.tvalues, found.pvalues, bounds[:, 0], bounds[:, 1]]
-    names = ("coefficient", "std_error", "statistic", "p_value", "low", "high")
-    cells = {
-        name: [_finite(one) for one in column] for name, column in zip(names, columns, strict=True)
-    }
-    return {"term": [*made.terms], **cells}
+    figures = [found.params, found.bse, found.tvalues, found.pvalues, *found.conf_int(0.05).T]
+    return [[name, *map(finite, row)] for name, *row in zip(terms.names, *figures, strict=True)]
 
 
-def residuals(made: Design, found: Any) -> list[np.ndarray[Any, Any]]:
-    """The fitted values and what they miss, in the order of the table; NaN where a cell is null."""
-    import numpy as np
+def sum_up(terms: Terms, found: Any, order: Any = None) -> dict[str, float | None]:
+    """What sums a regression up, by name.
 
-    fitted = np.asarray(found.predict())
-    columns = np.full((2, made.total), np.nan)
-    columns[:, made.place] = fitted, made.target - fitted
-    return list(columns)
-
-
-def summary(action: Fit, made: Design, found: Any) -> Pairs:
-    """What sums a regression up, a pair of name and value each."""
-    rows = [
-        ("rows", float(len(made.cells))),
-        ("df_model", float(found.df_model)),
-        ("df_residual", float(found.df_resid)),
-        ("log-likelihood", float(found.llf)),
-        ("AIC", float(found.aic)),
-        ("BIC", float(found.bic if action.model != "poisson" else found.bic_llf)),
-        ("condition number", condition(made.cells)),
-    ]
-    first = _of_squares(made, found) if action.model == "ols" else _of_likelihood(action, found)
-    return [(name, _finite(value)) for name, value in [*first, *rows]]
-
-
-def _of_squares(made: Design, found: Any) -> Pairs:
-    import numpy as np
-    from statsmodels.stats import stattools  # type: ignore[import-untyped]
-
-    pairs: Pairs = [
-        ("R2", found.rsquared),
-        ("adjusted R2", found.rsquared_adj),
-        *zip(("F", "F p_value"), f_test(found), strict=True),
-        ("residual standard error", float(np.sqrt(found.mse_resid))),
-        ("Breusch-Pagan p_value", spread_changes(made, found)),
-        ("Jarque-Bera p_value", residuals_normal(found)),
-    ]
-    if made.order is not None:
-        pairs.append(("Durbin-Watson", float(stattools.durbin_watson(found.resid[made.order]))))
-    return pairs
-
-
-def _of_likelihood(action: Fit, found: Any) -> Pairs:
-    from scipy import stats  # type: ignore[import-untyped]
-
-    ratio = 2 * (found.llf - found.llnull)
-    chance = float(stats.chi2.sf(ratio, found.df_model)) if found.df_model else None
-    pairs: Pairs = [
-        ("pseudo R2", 1 - found.llf / found.llnull),
-        ("likelihood ratio", ratio),
-        ("likelihood ratio p_value", chance),
-    ]
-    if action.model == "poisson":
+    Args:
+        terms: What it was fitted to.
+        found: What statsmodels gave.
+        order: The places of rows in an order, for Durbin and Watson's statistic.
+    """
+    if hasattr(found, "rsquared"):
+        rows = sum_squares_up(terms, found, order)
+    else:
+        ratio = 2 * (found.llf - found.llnull)
+        chance = stats.chi2.sf(ratio, found.df_model) if found.df_model else None
+        rows = {"pseudo R2": 1 - found.llf / found.llnull, "likelihood ratio": ratio,
+                "likelihood ratio p_value": chance}  # fmt: skip
+    counts = hasattr(found, "pearson_chi2")
+    if counts:
         dispersion = found.pearson_chi2 / found.df_resid
-        pairs += [("deviance", found.deviance), ("dispersion", dispersion)]
-    return pairs
+        rows |= {"deviance": found.deviance, "dispersion": dispersion}
+    rows |= {
+        "rows": len(terms.cells), "df_model": found.df_model, "df_residual": found.df_resid,
+        "log-likelihood": found.llf, "AIC": found.aic,
+        "BIC": found.bic_llf if counts else found.bic,
+        # Of columns of one length: how near to a combination of others one is.
+        "condition number": np.linalg.cond(terms.cells / np.sqrt((terms.cells**2).sum(axis=0))),
+    }  # fmt: skip
+    return {name: finite(value) for name, value in rows.items()}
 
 
-def f_test(found: Any) -> tuple[float | None, float | None]:
-    """The F of all terms and its p-value; None where robust errors of few rows do not tell it."""
+def sum_squares_up(terms: Terms, found: Any, order: Any) -> dict[str, Any]:
+    """What sums least squares up: how much they explain, and tests of what they leave."""
+    spread, normal = None, None
     try:
-        return _finite(found.fvalue), _finite(found.f_pvalue)
-    except ValueError:
-        return None, None
+        f, chance = found.fvalue, found.f_pvalue
+    except ValueError:  # robust errors of few rows do not tell it
+        f, chance = None, None
+    if found.ssr > EXACT * found.uncentered_tss:  # else nothing is left but rounding
+        normal = sm.stats.jarque_bera(found.resid)[1]
+        if terms.names[0] == INTERCEPT and not terms.sources[0]:
+            spread = sm.stats.het_breuschpagan(found.resid, terms.cells)[1]
+    rows = {
+        "R2": found.rsquared, "adjusted R2": found.rsquared_adj, "F": f, "F p_value": chance,
+        "residual standard error": np.sqrt(found.mse_resid), "Breusch-Pagan p_value": spread,
+        "Jarque-Bera p_value": normal,
+    }  # fmt: skip
+    if order is not None:
+        rows["Durbin-Watson"] = sm.stats.durbin_watson(found.resid[order])
+    return rows
 
 
-def spread_changes(made: Design, found: Any) -> float | None:
-    """The p-value of Breusch and Pagan's test, in Koenker's form; None without an intercept."""
-    from statsmodels.stats.diagnostic import het_breuschpagan  # type: ignore[import-untyped]
+def describe_values(values: Any, names: Sequence[str]) -> list[Description]:
+    """Distributions fitted by their likelihood to values in order, the best by AIC first.
 
-    if made.sources[0] or exact(found):
-        return None
-    return _finite(het_breuschpagan(found.resid, made.cells)[1])
-
-
-def residuals_normal(found: Any) -> float | None:
-    """The p-value of Jarque and Bera's test."""
-    from statsmodels.stats.stattools import jarque_bera  # type: ignore[import-untyped]
-
-    return None if exact(found) else _finite(jarque_bera(found.resid)[1])
-
-
-def exact(found: Any) -> bool:
-    """Whether least squares leave nothing but rounding."""
-    return bool(found.ssr <= EXACT * found.uncentered_tss)
-
-
-def condition(cells: np.ndarray[Any, Any]) -> float:
-    """The condition number of columns of one length: how near to a combination of others one is."""
-    import numpy as np
-
-    return float(np.linalg.cond(cells / np.sqrt((cells**2).sum(axis=0))))
-
-
-def _finite(value: Any) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None
+    Those that such values cannot come from, or whose fit comes to no end, are left out.
+    """
+    made: list[Description] = []
+    for name in dict.fromkeys(names):
+        shape = SHAPES[name]
+        kind = getattr(stats, shape.name)
+        if not len(values) or not shape.fits(values):
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                fitted = [values.mean()] if name == "poisson" else kind.fit(values, **shape.held)
+            except (RuntimeError, ValueError, ArithmeticError):  # whatever its solvers raise
+                continue
+            found = [float(one) for one in fitted]
+            chances = kind.logpmf if name == "poisson" else kind.logpdf
+            likelihood = float(chances(values, *found).sum())
+            ks = () if name == "poisson" else stats.kstest(values, kind.cdf, args=found)
+        if not np.isfinite([likelihood, *found]).all():
+            continue
+        free = len(found) - len(shape.held)
+        aic, bic = 2 * free - 2 * likelihood, free * math.log(len(values)) - 2 * likelihood
+        distance, chance = map(float, ks) if ks else (None, None)
+        made.append(Description(name, shape.told(*found), likelihood, aic, bic, distance, chance))
+    return sorted(made, key=lambda one: one.aic)

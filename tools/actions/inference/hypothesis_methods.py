@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ class Method(NamedTuple):
     sign: str
     shows: str
     lacks: str
-    given: Mapping[str, Any] = MappingProxyType({})
+    given: Mapping[str, Any] = {}
     least: int = 0
     directed: bool = False
     spellings: tuple[str, ...] = ()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.inference.correlate import Correlate
-from wideleaf.tools.actions.inference.fit import ADDED, Fit
-from wideleaf.tools.actions.inference.fit_distributions import USUAL
+from wideleaf.tools.actions.inference.fit import ADDED, USUAL, Fit
 from wideleaf.tools.actions.inference.hypothesis import Test
 from wideleaf.tools.actions.inference.hypothesis_samples import group_label
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -79,24 +78,22 @@ def _call(action: Test) -> str:
 
 def _fit_code(action: Fit, at: StepPlace) -> Lines:
     """The lines of a fit: the design and the regression, or distributions."""
-    frame, target = "rows", action.target
+    types = as_code(types_of(at.made))
     if action.model == "distribution":
-        names = as_code(list(action.distributions or USUAL))
+        cells, names = column("rows", action.target), as_code(list(action.distributions or USUAL))
         parameters = action.result == "coefficients"
-        return [
-            f"{at.name} = _distributions({column(frame, target)}, {names}, parameters={parameters})"
-        ]
-    named = f"{target!r}, {as_code(list(action.features or ()))}, {action.intercept}"
-    fitted = f"_regression(*part, {action.model!r}, robust={action.robust})"
+        return [f"{at.name} = _distributions({cells}, {names}, {parameters}, {types})"]
+    given = [action.target, list(action.features or ()), action.model]
+    named = ", ".join(as_code(one) for one in [*given, action.intercept, action.robust])
     if action.result == "coefficients":
-        made = f"_coefficients({fitted})"
+        made = f"_coefficients(part, {types})"
     elif action.result == "summary":
-        order = f", {column(frame, action.order)}" if action.order else ""
-        made = f"_summary({fitted}, part[1], {action.intercept}{order})"
+        order = f", {column('rows', action.order)}" if action.order else ""
+        made = f"_summary(part, {types}{order})"
     else:
         names = as_code([*avoid_clashes(at.tables[0].columns, ADDED).values()])
-        made = f"_with_residuals({frame}, {fitted}, {names})"
+        made = f"_with_residuals(rows, part, {names})"
     return [
-        f"part = _design({frame}, {named})  # the target, and a column for each term",
+        f"part = _fitted(rows, {named})  # the rows, their terms and the regression",
         f"{at.name} = {made}",
     ]

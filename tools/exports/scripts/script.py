@@ -42,6 +42,8 @@ TAKEN_ALONG = (
     "wideleaf.tools.exports.scripts.along.correlations",
     "wideleaf.tools.actions.inference.hypothesis_tests",
     "wideleaf.tools.exports.scripts.along.hypotheses",
+    "wideleaf.tools.actions.inference.fit_distributions",
+    "wideleaf.tools.actions.inference.fit_models",
     "wideleaf.tools.exports.scripts.along.fits",
     "wideleaf.tools.exports.scripts.along.crafted",
 )
@@ -68,6 +70,7 @@ _IMPORTS = {
     "Any": "from typing import Any",
     "NamedTuple": "from typing import NamedTuple",
     "Callable": "from collections.abc import Callable",
+    "Mapping": "from collections.abc import Mapping",
     "Sequence": "from collections.abc import Sequence",
     "run_action": "from wideleaf.tools.exports.scripts.library import run_action",
 }
