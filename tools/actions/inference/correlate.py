@@ -11,8 +11,7 @@ from pydantic import ConfigDict, Field, field_validator
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.inference.correlate_facts import Tally, take_stock, tell_correlations
-from wideleaf.tools.actions.inference.correlate_groups import find_groups, frame_of
-from wideleaf.tools.actions.inference.correlations import Method
+from wideleaf.tools.actions.inference.correlate_groups import Method, find_pairs, frame_of
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -115,9 +114,9 @@ class Correlate(Action):
         Raises:
             ActionError: If columns are too large to hold in memory, or there are too many pairs.
         """
-        groups, keys = find_groups(self, tables[0])
-        tally = take_stock([(group.pairs, group.rows) for group in groups], self.names)
-        frame, more = frame_of(self, groups, keys)
+        pairs = find_pairs(self, tables[0])
+        tally = take_stock(pairs, self.names)
+        frame, more = frame_of(self, pairs)
         return replace(Table(nw.from_native(frame.lazy())), found=tally._replace(more=more))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -127,7 +126,7 @@ class Correlate(Action):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns by their places in `Pairs`."""
+        """The columns by their places in the pairs."""
         return (*([self.column] if self.column else ()), *(self.with_ or ()))
 
     def _refuse_keys(self, by: Sequence[str], *columns: str | None) -> None:

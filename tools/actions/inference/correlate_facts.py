@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from wideleaf.tools.actions.inference.association import LEAST_EXPECTED, MOST_LEVELS
-from wideleaf.tools.actions.inference.correlations import LEAST_PAIRS, Pairs
+from wideleaf.tools.actions.inference.association import LEAST_EXPECTED, LEAST_PAIRS, MOST_LEVELS
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from wideleaf.tools.actions.inference.correlate import Correlate
 
 LEVEL = 0.05
@@ -58,32 +59,28 @@ class Tally(NamedTuple):
     more: int = 0
 
 
-def take_stock(groups: Sequence[tuple[Pairs, int]], names: Sequence[str]) -> Tally:
-    """Count over the pairs of groups.
+def take_stock(pairs: pl.DataFrame, names: Sequence[str]) -> Tally:
+    """Count over the pairs of all groups.
 
     Args:
-        groups: Pairs, and how many rows their group has.
+        pairs: As `find_pairs` found them.
         names: The columns by their places.
     """
-    import numpy as np
+    import polars as pl
     from scipy import stats  # type: ignore[import-untyped]
 
-    if not groups:
-        return Tally(0, 0, 0, 0, 0, 0, 0, 0, None)
-    pairs = Pairs(*map(np.concatenate, zip(*(one for one, _ in groups), strict=True)))
-    of = np.concatenate([np.full(len(one.size), rows) for one, rows in groups])
-    known, p = ~np.isnan(pairs.size), pairs.p_value[~np.isnan(pairs.p_value)]
+    known, p = pairs.drop_nulls("size"), pairs["p_value"].drop_nulls().to_numpy()
     adjusted = stats.false_discovery_control(p) if len(p) else p
     best = None
-    if known.any():
-        at = int(np.nanargmax(np.abs(pairs.size)))
-        size, p_value, rows = pairs.size[at], pairs.p_value[at], pairs.rows[at]
-        ends = names[pairs.left[at]], names[pairs.right[at]]
-        best = Best(*ends, float(size), float(p_value), int(rows))
+    if len(known):
+        at = known["size"].abs().arg_max()
+        one = known.row(at or 0, named=True)
+        ends = names[one["left"]], names[one["right"]]
+        best = Best(*ends, one["size"], one["p_value"], one["rows"])
     return Tally(
-        len(known), len(p), int((p < LEVEL).sum()), int((adjusted < LEVEL).sum()),
-        int((~known).sum()), int((pairs.rows < of).sum()), int((known & (pairs.rows < FEW)).sum()),
-        int(pairs.thin.sum()), best,
+        len(pairs), len(p), int((p < LEVEL).sum()), int((adjusted < LEVEL).sum()),
+        len(pairs) - len(known), len(pairs.filter(pl.col("rows") < pl.col("of"))),
+        len(known.filter(pl.col("rows") < FEW)), int(pairs["thin"].sum()), best,
     )  # fmt: skip
 
 

@@ -1,28 +1,28 @@
-"""The correlations of Correlate in each group of rows, and the frame that is made of them."""
+"""The correlations of Correlate, in each group of rows, and the frame that is made of them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
 
 import narwhals as nw
 
-from wideleaf.tools.actions.inference.correlations import (
-    Method,
-    Pairs,
-    can_be_whole,
-    correlate_all,
-    correlate_first,
-)
+from wideleaf.tools.actions.inference.association import Sort, effect_of
+from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.work import tell_progress
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
 
     from wideleaf.tools.actions.inference.correlate import Correlate
 
+Method = Literal["pearson", "spearman", "kendall", "mixed"]
 CELLS_AT_ONCE = 8_000_000
 """Columns are read in chunks of so many cells."""
 COLUMNS_AT_ONCE = 500
@@ -38,90 +38,84 @@ LEAST_WORK: dict[Method, int] = {
 """A pair of fewer rows takes the time of so many."""
 SAME = 1e-12
 """Sizes that differ by no more are equal, and rounded otherwise."""
+ROWS_AT_ONCE = 256
+"""Of a matrix of correlations."""
+TOLD_EVERY = 1_000
+"""Pairs after which whoever watches is told."""
 
 
-class GroupPairs(NamedTuple):
-    """The correlations in one group.
+def find_pairs(action: Correlate, table: Table) -> pl.DataFrame:
+    """A row for each pair in each group, groups in order and a null last.
 
-    Attributes:
-        key: One row, the group's cells of the columns that group; no column where none does.
-        pairs: The correlations.
-        rows: How many rows the group has.
-    """
-
-    key: pl.DataFrame
-    pairs: Pairs
-    rows: int
-
-
-def find_groups(action: Correlate, table: Table) -> tuple[list[GroupPairs], pl.DataFrame]:
-    """The correlations in each group, groups in order and a null last, and no row of their keys.
+    Its columns are those that group, by their places (``key 0``), and ``group``, the number of the
+    group, ``of``, its rows, ``left`` and ``right``, the places of the columns, ``size``, null where
+    no correlation is defined, ``p_value``, ``rows``, those that have both, and ``thin``, whether
+    it was tested by a table with cells of few rows.
 
     Raises:
         ActionError: If columns are too large to hold in memory, or there are too many pairs.
     """
-    return _all_pairs(action, table) if action.column is None else _with_one(action, table)
+    import polars as pl
+
+    names, by, rows = action.names, len(action.by or ()), table.count()
+    width, alone = len(names), action.column is None
+    if not alone:
+        width = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(rows, 1) - 1))
+    found = []
+    for first in range(0, len(names) - 1, width):
+        frame = _read(action, table, [names[0], *names[first + 1 : first + 1 + width]])
+        if alone:
+            # The order in which an engine lists rows must not show in the last digits of a sum.
+            frame = frame.sort(frame.columns[:COLUMNS_AT_ONCE])
+        parts = [*_parts(frame, by)]
+        whole = sum(_can_be_whole(one, action.method) for one in frame.get_columns()[by:])
+        pairs = math.comb(len(names), 2) if alone else len(names) - 1
+        singly = pairs - math.comb(whole, 2) * alone
+        _refuse_work(action, pairs, rows, len(parts), singly=singly)
+        found.append(
+            _correlate([], action.method, alone=False)
+            .with_columns(group=pl.lit(0), of=pl.lit(0))
+            .hstack(frame[:, :by].clear())
+        )
+        for group, part in enumerate(parts):
+            cells = part.get_columns()
+            made = _correlate(cells[by:], action.method, alone=alone).with_columns(
+                pl.col("right") + first, group=pl.lit(group), of=pl.lit(len(part))
+            )
+            found.append(made.with_columns(key.new_from_index(0, len(made)) for key in cells[:by]))
+    made = pl.concat(found)
+    return made if alone else made.sort("group", maintain_order=True)
 
 
-def frame_of(
-    action: Correlate, groups: Sequence[GroupPairs], keys: pl.DataFrame
-) -> tuple[pl.DataFrame, int]:
+def frame_of(action: Correlate, pairs: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The rows of all groups, strongest first, and how many a limit keeps beyond itself for ties.
 
     Args:
         action: The resolved action.
-        groups: As `find_groups` found them.
-        keys: A frame without rows, of the columns that group.
+        pairs: As `find_pairs` found them.
     """
     import polars as pl
 
-    frames, more = [_frame(action, None, keys)[0]], 0
-    for group in groups:
-        frame, beyond = _frame(action, group.pairs, group.key)
-        frames.append(frame)
-        more += beyond
-    names = dict(zip(keys.columns, action.by or (), strict=True))
-    return pl.concat(frames).rename(names), more
-
-
-def _with_one(action: Correlate, table: Table) -> tuple[list[GroupPairs], pl.DataFrame]:
-    """One column with the others, which are read in chunks."""
-    import numpy as np
-
-    others, rows = action.with_ or (), table.count()
-    singly = 0 if action.method in ("pearson", "spearman") else len(others)
-    width = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(rows, 1) - 1))
-    found: dict[tuple[Any, ...], list[GroupPairs]] = {}
-    for first in range(0, len(others), width):
-        names = (str(action.column), *others[first : first + width])
-        frame = _read(action, table, names)
-        parts = [*_parts(action, frame)]
-        _refuse_work(action, len(others), rows, len(parts), singly=singly)
-        for key, part in parts:
-            pairs = correlate_first(part.get_columns(), action.method)
-            made = GroupPairs(key, pairs._replace(right=pairs.right + first), len(part))
-            found.setdefault(key.row(0) if key.width else (), []).append(made)
-    groups = []
-    for chunks in found.values():
-        arrays = zip(*(chunk.pairs for chunk in chunks), strict=True)
-        groups.append(chunks[0]._replace(pairs=Pairs(*map(np.concatenate, arrays))))
-    return groups, _keys(action, frame).clear()
-
-
-def _all_pairs(action: Correlate, table: Table) -> tuple[list[GroupPairs], pl.DataFrame]:
-    names, method = action.names, action.method
-    frame = _read(action, table, names)
-    # The order in which an engine lists rows must not show in the last digits of a sum.
-    frame = frame.sort(frame.columns[:COLUMNS_AT_ONCE])
-    parts = [*_parts(action, frame)]
-    pairs = len(names) * (len(names) - 1) // 2
-    whole = sum(can_be_whole(frame[str(at)], method) for at in range(len(names)))
-    singly = pairs - whole * (whole - 1) // 2
-    _refuse_work(action, pairs, len(frame), len(parts), singly=singly)
-    groups = [
-        GroupPairs(key, correlate_all(part.get_columns(), method), len(part)) for key, part in parts
-    ]
-    return groups, _keys(action, frame).clear()
+    strength, beyond = pl.col("size").abs(), 0
+    # By one key after the other, which takes a quarter of the time.
+    pairs = pairs.sort(-strength, nulls_last=True, maintain_order=True)
+    pairs = pairs.sort("group", maintain_order=True)
+    if action.limit is not None:
+        pairs = pairs.drop_nulls("size")
+        least = strength.head(action.limit).last().over("group")
+        pairs = pairs.filter(strength >= least - SAME)
+        kept = pairs.group_by("group").len()["len"].cast(pl.Int64) - action.limit
+        beyond = int(kept.clip(0).sum())
+    called = pl.Series(action.names, dtype=pl.String)
+    ends = {"column": "left", "other": "right"} if action.column is None else {"column": "right"}
+    made = pairs.select(
+        *(pl.col(f"key {at}").alias(name) for at, name in enumerate(action.by or ())),
+        *(called.gather(pairs[end]).alias(name) for name, end in ends.items()),
+        pl.col("size").alias("correlation"),
+        "p_value",
+        "rows",
+    )
+    return made, beyond
 
 
 def _read(action: Correlate, table: Table, names: Sequence[str]) -> pl.DataFrame:
@@ -137,19 +131,14 @@ def _read(action: Correlate, table: Table, names: Sequence[str]) -> pl.DataFrame
     return Table(table.frame.select(*read)).collect(purpose="Correlate")
 
 
-def _keys(action: Correlate, frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.select(frame.columns[: len(action.by or ())])
-
-
-def _parts(action: Correlate, frame: pl.DataFrame) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """The key and the rows of each group, groups in order and a null last."""
-    names = _keys(action, frame).columns
-    if not names:
-        yield frame.select(), frame
-        return
-    frame = frame.sort(names, nulls_last=True, maintain_order=True)
-    for part in frame.partition_by(names, maintain_order=True) if len(frame) else ():
-        yield part.select(names).head(1), part.drop(names)
+def _parts(frame: pl.DataFrame, by: int) -> Iterator[pl.DataFrame]:
+    """The rows of each group by the first columns, groups in order and a null last."""
+    keys = frame.columns[:by]
+    if not keys:
+        yield frame
+    elif len(frame):
+        frame = frame.sort(keys, nulls_last=True, maintain_order=True)
+        yield from frame.partition_by(keys, maintain_order=True)
 
 
 def _refuse_work(action: Correlate, pairs: int, rows: int, groups: int, *, singly: int) -> None:
@@ -179,32 +168,90 @@ def _refuse_work(action: Correlate, pairs: int, rows: int, groups: int, *, singl
         )
 
 
-def _frame(action: Correlate, pairs: Pairs | None, key: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """A group's rows, strongest first, and how many are kept for being as strong as the last."""
+def _can_be_whole(column: pl.Series, method: Method) -> bool:
+    """Whether a column's correlations with others of the kind can be worked out at once."""
+    return method in ("pearson", "spearman") and not column.null_count()
+
+
+def _correlate(columns: Sequence[pl.Series], method: Method, *, alone: bool) -> pl.DataFrame:
+    """The first column with each other one; alone all with each other, whole ones at once."""
+    import polars as pl
+
+    if not alone:
+        return _one_by_one(columns, [(0, place) for place in range(1, len(columns))], method)
+    whole = {place for place, one in enumerate(columns) if _can_be_whole(one, method)}
+    pairs = combinations(range(len(columns)), 2)
+    if len(whole) < 2:
+        return _one_by_one(columns, [*pairs], method)
+    others = [pair for pair in pairs if not whole.issuperset(pair)]
+    made = _at_once(columns, [*whole], method)
+    if not others:
+        return made
+    return pl.concat([made, _one_by_one(columns, others, method)]).sort(
+        pl.col("left") * len(columns) + pl.col("right")
+    )
+
+
+def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method) -> pl.DataFrame:
+    """All pairs of columns without nulls, as a product of matrices."""
+    import numpy as np
+    from scipy import stats  # type: ignore[import-untyped]
+
+    from wideleaf.tools.actions.inference.correlations import direction_of, two_sided
+
+    rows, at = len(columns[places[0]]), np.array(places)
+    sides = np.full((len(places), max(rows, 1)), np.nan)  # without a row still no correlation
+    for number, place in enumerate(places):
+        cells = _numbers(columns[place])
+        side = direction_of(stats.rankdata(cells) if method == "spearman" else cells)
+        if side is not None:
+            sides[number] = side
+    parts = []
+    with one_thread():
+        for start in range(0, len(places), ROWS_AT_ONCE):
+            block = np.clip(sides[start : start + ROWS_AT_ONCE] @ sides[start:].T, -1, 1)
+            here, there = np.triu_indices(len(block), 1, block.shape[1])
+            size = block[here, there]
+            count = np.full(len(size), rows)
+            parts.append((at[start + here], at[start + there], size, two_sided(size, rows), count))
+            tell_progress("Correlate", min(start + ROWS_AT_ONCE, len(places)), len(places))
+    arrays = [np.concatenate(one) for one in zip(*parts, strict=True)]
+    return _frame([*arrays, np.zeros(len(arrays[0]))])
+
+
+def _one_by_one(
+    columns: Sequence[pl.Series], places: Sequence[tuple[int, int]], method: Method
+) -> pl.DataFrame:
     import numpy as np
     import polars as pl
 
-    beside = {"other": pl.String} if action.column is None else {}
-    types = {"column": pl.String, **beside, "correlation": pl.Float64, "p_value": pl.Float64}
-    if pairs is None:
-        return key.hstack(pl.DataFrame(schema=types | {"rows": pl.Int64})), 0
-    strength, more = np.where(np.isnan(pairs.size), -1.0, np.abs(pairs.size)), 0
-    order = np.argsort(-strength, kind="stable")
-    if action.limit is not None:
-        order = order[strength[order] >= 0]
-        if len(order) > action.limit:
-            least = strength[order[action.limit - 1]] - SAME
-            order = order[strength[order] >= least]
-            more = len(order) - action.limit
-    called = pl.Series(action.names, dtype=pl.String)
-    ends = [pairs.left, pairs.right] if action.column is None else [pairs.right]
-    made = pl.DataFrame(
-        [
-            *(called.gather(end[order]).alias(n) for end, n in zip(ends, types, strict=False)),
-            pl.Series("correlation", pairs.size[order], dtype=pl.Float64, nan_to_null=True),
-            pl.Series("p_value", pairs.p_value[order], dtype=pl.Float64, nan_to_null=True),
-            pl.Series("rows", pairs.rows[order], dtype=pl.Int64),
-        ]
-    )
-    keys = [column.new_from_index(0, len(made)) for column in key.get_columns()]
-    return pl.DataFrame(keys).hstack(made) if keys else made, more
+    from wideleaf.tools.actions.inference.correlations import correlate_pair
+
+    cells = {at: _numbers(one) for at, one in enumerate(columns) if one.dtype != pl.String}
+    made = np.zeros((len(places), 6))
+    for done, (left, right) in enumerate(places, 1):
+        if left in cells and right in cells:
+            found: Sequence[Any] = (*correlate_pair(cells[left], cells[right], method), False)
+        else:
+            sort: Sort = "number" if left in cells else "category"
+            effect = effect_of(columns[left], sort, columns[right])
+            found = effect.size, effect.p_value, effect.rows, effect.thin
+        made[done - 1] = np.array([left, right, *found], dtype=float)
+        if done % TOLD_EVERY == 0:
+            tell_progress("Correlate", done, len(places))
+    return _frame([*made.T])
+
+
+def _numbers(column: pl.Series) -> np.ndarray[Any, Any]:
+    """Numbers, NaN where there is none; what is no number otherwise is infinite."""
+    return column.fill_nan(math.inf).to_numpy()
+
+
+def _frame(arrays: Sequence[np.ndarray[Any, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    types: dict[str, Any] = {
+        "left": pl.Int64, "right": pl.Int64, "size": pl.Float64, "p_value": pl.Float64,
+        "rows": pl.Int64, "thin": pl.Boolean,
+    }  # fmt: skip
+    return pl.DataFrame(dict(zip(types, arrays, strict=True)), nan_to_null=True).cast(types)

@@ -39,6 +39,7 @@ from wideleaf.tools.tree.call import Call
 
 TAKEN_ALONG = (
     "wideleaf.tools.exports.scripts.along.frames",
+    "wideleaf.tools.actions.inference.correlations",
     "wideleaf.tools.exports.scripts.along.correlations",
     "wideleaf.tools.actions.inference.hypothesis_tests",
     "wideleaf.tools.exports.scripts.along.hypotheses",
@@ -55,6 +56,7 @@ _SAID = 2_000
 _IMPORTS = {
     "np": "import numpy as np",
     "pd": "import pandas as pd",
+    "special": "from scipy import special",
     "stats": "from scipy import stats",
     "sm": "import statsmodels.api as sm",
     "lilliefors": "from statsmodels.stats.diagnostic import lilliefors",
