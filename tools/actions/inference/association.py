@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from wideleaf.tools.actions.sequences.slopes import finite, scale
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Sort = Literal["yes/no", "number", "category"]
+Found = tuple[float | None, float | None, bool]
 KINDS: tuple[Kind, ...] = ("number", "boolean", "text")
 LEAST_PAIRS = 3
 MOST_LEVELS = 50
@@ -60,33 +62,19 @@ def effect_of(target: pl.Series, sort: Sort, candidate: pl.Series) -> Effect:
     both = both.filter(*(pl.col(n).is_finite() for n, d in both.schema.items() if d.is_float()))
     # The order in which an engine lists rows must not show in the last digits of a sum.
     both = both.sort("target", "one")
-    one, rows = both["one"], len(both)
-    wanted, numeric = both["target"], one.dtype.is_numeric()
-    none = Effect(None, None, None, None, None, None, rows)
+    wanted, one, rows = both["target"], both["one"], len(both)
+    made = Effect(None, None, None, None, None, None, rows)
     if sort == "yes/no" and rows:
         marks, level = _marks(one)
         here = wanted.to_numpy()
-        none = none._replace(inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level)
+        made = made._replace(inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level)
     if rows < LEAST_PAIRS or wanted.n_unique() < 2 or one.n_unique() < 2:
-        return none
-    mixed = {"number": one.dtype == pl.String, "category": numeric}
-    if mixed.get(sort):
-        number, category = (wanted, one) if sort == "number" else (one, wanted)
-        codes = _codes(category)
-        size, p_value = (None, None) if codes is None else _eta(number, codes)
-        return none._replace(name=None if size is None else "eta", size=size, p_value=p_value)
-    if numeric or sort == "number":
-        size, p_value = _pearson(wanted, one)
-        name = "Pearson r" if sort == "number" and numeric else "point-biserial r"
-        return none._replace(name=None if size is None else name, size=size, p_value=p_value)
-    counts = _crossed(wanted, one)
-    if counts is None:
-        return none
-    size, p_value, thin = _cramer(counts)
-    if sort == "category" or one.dtype == pl.String:
-        return none._replace(name="Cramér's V", size=size, p_value=p_value, thin=thin)
-    signed = _pearson(wanted, one)[0]
-    return none._replace(name="phi", size=signed, p_value=p_value, thin=thin)
+        return made
+    kinds: dict[Any, Sort] = {pl.String: "category", pl.Boolean: "yes/no"}
+    name, measure = MEASURES[frozenset({sort, kinds.get(one.dtype, "number")})]
+    size, p_value, thin = measure(wanted, one)
+    known = None if size is None else name
+    return made._replace(name=known, size=size, p_value=p_value, thin=thin)
 
 
 def _marks(one: pl.Series) -> tuple[np.ndarray[Any, Any], str | None]:
@@ -112,68 +100,79 @@ def _mean(cells: np.ndarray[Any, Any]) -> float | None:
 
 def _codes(cells: pl.Series) -> np.ndarray[Any, Any] | None:
     """The place of each cell among the levels; None where hardly any rows share one."""
+    levels = cells.n_unique()
+    if levels > MOST_LEVELS or 2 * levels > len(cells):
+        return None
+    return cells.rank("dense").to_numpy().astype(int) - 1
+
+
+def _scaled(cells: pl.Series) -> np.ndarray[Any, Any]:
     import polars as pl
 
-    levels = cells.unique().sort()
-    if len(levels) > MOST_LEVELS or 2 * len(levels) > len(cells):
-        return None
-    codes = cells.replace_strict(levels, pl.Series(range(len(levels))), return_dtype=pl.Int64)
-    return codes.to_numpy()
+    return scale(cells.cast(pl.Float64).to_numpy())[0]
 
 
-def _crossed(left: pl.Series, right: pl.Series) -> np.ndarray[Any, Any] | None:
-    """How many rows have each pair of levels."""
-    import numpy as np
-
-    sides = [_codes(side) for side in (left, right)]
-    if sides[0] is None or sides[1] is None:
-        return None
-    counts = np.zeros((sides[0].max() + 1, sides[1].max() + 1), dtype=np.int64)
-    np.add.at(counts, (sides[0], sides[1]), 1)
-    return counts
-
-
-def _pearson(left: pl.Series, right: pl.Series) -> tuple[float | None, float | None]:
+def _pearson(left: pl.Series, right: pl.Series) -> Found:
     from scipy import stats  # type: ignore[import-untyped]
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is nearly constant
         found = stats.pearsonr(_scaled(left), _scaled(right))
-    return finite(found.statistic), finite(found.pvalue)
+    return finite(found.statistic), finite(found.pvalue), False
 
 
-def _scaled(cells: pl.Series) -> np.ndarray[Any, Any]:
-    import numpy as np
-    import polars as pl
-
-    return scale(np.asarray(cells.cast(pl.Float64).to_numpy()))[0]
-
-
-def _eta(number: pl.Series, codes: np.ndarray[Any, Any]) -> tuple[float | None, float | None]:
+def _eta(left: pl.Series, right: pl.Series) -> Found:
     """The root of the share of variance between the levels, and the p-value of the F test."""
     import numpy as np
     from scipy import stats
 
-    cells = _scaled(number)
-    parts = [cells[codes == code] for code in np.unique(codes)]
+    number, category = (left, right) if left.dtype.is_numeric() else (right, left)
+    codes, cells = _codes(category), _scaled(number)
+    if codes is None:
+        return NONE
+    parts = [cells[codes == code] for code in range(codes.max() + 1)]
     between, within = len(parts) - 1, len(cells) - len(parts)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of groups without a spread
         found = stats.f_oneway(*parts)
     if found.statistic == np.inf:
-        return 1.0, 0.0
+        return 1.0, 0.0, False
     share = found.statistic * between / (found.statistic * between + within)
     size = finite(np.sqrt(share))
-    return size, None if size is None else finite(found.pvalue)
+    return size, None if size is None else finite(found.pvalue), False
 
 
-def _cramer(counts: np.ndarray[Any, Any]) -> tuple[float | None, float | None, bool]:
-    """Cramér's V, the p-value, and whether a level has too few rows to test it well."""
+def _cramer(left: pl.Series, right: pl.Series) -> Found:
+    """Cramér's V and the p-value of the table of levels, of a small one of 2 x 2 by Fisher."""
+    import numpy as np
     from scipy import stats
 
+    codes = [_codes(left), _codes(right)]
+    if codes[0] is None or codes[1] is None:
+        return NONE
+    counts = stats.contingency.crosstab(*codes).count
     found = stats.chi2_contingency(counts, correction=False)
     size = finite(stats.contingency.association(counts, method="cramer"))
     thin = bool((found.expected_freq < LEAST_EXPECTED).any())
-    if thin and counts.shape == (2, 2):
+    if thin and np.shape(counts) == (2, 2):
         return size, finite(stats.fisher_exact(counts).pvalue), False
     return size, finite(found.pvalue), thin
+
+
+def _phi(left: pl.Series, right: pl.Series) -> Found:
+    """The correlation of two of true and false, tested by their table."""
+    size, p_value, thin = _cramer(left, right)
+    return None if size is None else _pearson(left, right)[0], p_value, thin
+
+
+NONE: Found = None, None, False
+MEASURES: dict[frozenset[Sort], tuple[str, Callable[[pl.Series, pl.Series], Found]]] = {
+    frozenset({"number"}): ("Pearson r", _pearson),
+    frozenset({"number", "yes/no"}): ("point-biserial r", _pearson),
+    frozenset({"number", "category"}): ("eta", _eta),
+    frozenset({"yes/no"}): ("phi", _phi),
+    frozenset({"yes/no", "category"}): ("Cramér's V", _cramer),
+    frozenset({"category"}): ("Cramér's V", _cramer),
+}
+"""What measures two columns of such kinds: its name, and its size, p-value and whether a level has
+too few rows to test it well."""

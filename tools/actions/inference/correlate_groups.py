@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import narwhals as nw
 
@@ -180,16 +180,14 @@ def _correlate(columns: Sequence[pl.Series], method: Method, *, alone: bool) -> 
     if not alone:
         return _one_by_one(columns, [(0, place) for place in range(1, len(columns))], method)
     whole = {place for place, one in enumerate(columns) if _can_be_whole(one, method)}
+    if len(whole) == len(columns):
+        return _at_once(columns, [*whole], method)
     pairs = combinations(range(len(columns)), 2)
     if len(whole) < 2:
         return _one_by_one(columns, [*pairs], method)
     others = [pair for pair in pairs if not whole.issuperset(pair)]
-    made = _at_once(columns, [*whole], method)
-    if not others:
-        return made
-    return pl.concat([made, _one_by_one(columns, others, method)]).sort(
-        pl.col("left") * len(columns) + pl.col("right")
-    )
+    made = [_at_once(columns, [*whole], method), _one_by_one(columns, others, method)]
+    return pl.concat(made).sort(pl.col("left") * len(columns) + pl.col("right"))
 
 
 def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method) -> pl.DataFrame:
@@ -250,8 +248,7 @@ def _numbers(column: pl.Series) -> np.ndarray[Any, Any]:
 def _frame(arrays: Sequence[np.ndarray[Any, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    types: dict[str, Any] = {
-        "left": pl.Int64, "right": pl.Int64, "size": pl.Float64, "p_value": pl.Float64,
-        "rows": pl.Int64, "thin": pl.Boolean,
-    }  # fmt: skip
-    return pl.DataFrame(dict(zip(types, arrays, strict=True)), nan_to_null=True).cast(types)
+    types = {"left": pl.Int64, "right": pl.Int64, "rows": pl.Int64, "thin": pl.Boolean}
+    names = ("left", "right", "size", "p_value", "rows", "thin")
+    cells = dict(zip(names, arrays, strict=True))
+    return pl.DataFrame(cells, nan_to_null=True).cast(cast("Any", types))

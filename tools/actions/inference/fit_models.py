@@ -85,9 +85,9 @@ def make_terms(features: dict[str, Any], intercept: bool) -> Terms:
     parts = [one for one, is_new in zip(parts, new, strict=True) if is_new]
     if intercept and parts:
         parts.insert(0, ("", INTERCEPT, np.ones(len(parts[0][2]))))
-    sources, names, columns = zip(*parts, strict=True) if parts else ((), (), [[]])
-    cells = np.column_stack(columns).astype(float)
-    return Terms(cells, [*names], [*sources], bases, constant, [*lost])
+    cells = np.column_stack([cells for *_, cells in parts] or [[]]).astype(float)
+    names, sources = [one[1] for one in parts], [one[0] for one in parts]
+    return Terms(cells, names, sources, bases, constant, [*lost])
 
 
 def varies(cells: Any, intercept: bool) -> bool:

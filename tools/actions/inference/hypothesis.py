@@ -163,16 +163,12 @@ class Test(Action):
 
     def _row(self, case: Case, found: Found) -> list[Any]:
         """The cells of one test, as `NAMES` lists them."""
-        significant = None if found.p_value is None else found.p_value < self.alpha
+        from wideleaf.tools.actions.inference.hypothesis_tests import list_cells
+
         told = self.method.takes in ("two", "pairs") and len(case.labels) == 2
         labels = case.labels if told else (None, None)
-        sizes = map(len, case.samples) if told else (None, None)
-        centre = "median" if self.method.medians else "mean"
-        return [
-            case.column, case.other, self.test, found.statistic, found.df, found.df_error,
-            found.p_value, significant, found.effect, found.effect_size, case.rows, *labels,
-            *sizes, None if found.centres == (None, None) else centre, *found.centres,
-        ]  # fmt: skip
+        shown = list_cells(found, case.samples, labels, case.rows, self.alpha, self.method.medians)
+        return [case.column, case.other, self.test, *shown]
 
     def _need_distinct(self) -> None:
         """Refuse a column in two roles."""

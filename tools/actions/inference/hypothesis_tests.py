@@ -47,7 +47,9 @@ def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of values that are nearly alike: the result tells
         found = test(samples)
-    plain = Found(*map(finite, found[:4]), found.effect, finite(found.effect_size), found.centres)
+    names = ("statistic", "p_value", "df", "df_error", "effect_size")
+    figures: Any = {name: finite(getattr(found, name)) for name in names}
+    plain = found._replace(**figures)
     # Odds may be infinite; any other statistic is so where nothing varies within samples.
     known = plain.statistic is not None or found.effect == "odds ratio"
     if known and plain.p_value is not None:
@@ -55,6 +57,19 @@ def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -
     large = any((abs(one) > LARGEST).any() for one in samples)
     why = "numbers whose squares cannot be held" if large else ALIKE
     return Found(reason=found.reason or why)
+
+
+def list_cells(
+    found: Found, samples: Any, labels: Sequence[str | None], rows: int, alpha: float, medians: bool
+) -> list[Any]:
+    """The cells of a test's row: what was found, of how many rows, and its two samples if told."""
+    significant = None if found.p_value is None else found.p_value < alpha
+    sizes = [None if name is None else len(samples[at]) for at, name in enumerate(labels)]
+    centre = None if found.centres == (None, None) else "median" if medians else "mean"
+    return [
+        found.statistic, found.df, found.df_error, found.p_value, significant, found.effect,
+        found.effect_size, rows, *labels, *sizes, centre, *found.centres,
+    ]  # fmt: skip
 
 
 def finite(value: Any) -> float | None:
@@ -156,7 +171,8 @@ def several(samples: Any, value: float, way: str, test: str) -> Found:
     df, df_error = len(there) - 1, sum(map(len, there)) - len(there)
     if df < 1 or df_error < 1:
         return Found(reason="fewer than two groups with values, or none of two values")
-    return Found(*getattr(stats, test)(*there), df, df_error)
+    statistic, p_value = getattr(stats, test)(*there)
+    return Found(statistic, p_value, df, df_error)
 
 
 def two_distributions(samples: Any, value: float, way: str) -> Found:
@@ -171,4 +187,5 @@ def normality(samples: Any, value: float, way: str, test: str, df: int | None = 
     if samples[0].min() == samples[0].max():
         return Found(reason=ALIKE)
     make = lilliefors if test == "lilliefors" else getattr(stats, test)
-    return Found(*make(samples[0]), df)
+    statistic, p_value = make(samples[0])
+    return Found(statistic, p_value, df)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wideleaf.tools.actions.inference.hypothesis_tests import run_test
+from wideleaf.tools.actions.inference.hypothesis_tests import list_cells, run_test
 from wideleaf.tools.exports.scripts.along.frames import (
     _each,
     _finite,
@@ -32,16 +32,10 @@ def _tested(
         for column, other, name in tests:
             given, labels, count = samples(part, column, other)
             found = run_test(test, given, least)
-            sizes = [None if one is None else len(given[at]) for at, one in enumerate(labels)]
-            centre = "median" if medians else "mean"
-            rows.append([
-                *cells[: len(by)], column, other, name, found.statistic, found.df, found.df_error,
-                found.p_value, None if found.reason else found.p_value < alpha, found.effect,
-                found.effect_size, count, *labels, *sizes,
-                None if found.centres == (None, None) else centre, *found.centres,
-            ])  # fmt: skip
+            shown = list_cells(found, given, labels, count, alpha, medians)
+            rows.append([*cells[: len(by)], column, other, name, *shown])
     made = pd.DataFrame(rows, columns=list(types), dtype=object)
-    made = made.where(made.notna(), pd.NA)
+    made[made.isna()] = pd.NA
     return _retyped(made, {name: kind or "object" for name, kind in types.items()})
 
 
