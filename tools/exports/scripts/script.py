@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from sys import stdlib_module_names
 
 from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
@@ -53,29 +54,8 @@ OWN_NAMES = ("answer", "key", "rows", "part", "cells")
 """What a script calls its answer and the parts of its blocks."""
 PARQUET = (".parquet", ".pq")
 _SAID = 2_000
-_IMPORTS = {
-    "np": "import numpy as np",
-    "pd": "import pandas as pd",
-    "special": "from scipy import special",
-    "stats": "from scipy import stats",
-    "sm": "import statsmodels.api as sm",
-    "lilliefors": "from statsmodels.stats.diagnostic import lilliefors",
-    "math": "import math",
-    "warnings": "import warnings",
-    "duckdb": "import duckdb",
-    "pa": "import pyarrow as pa",
-    "pc": "import pyarrow.compute as pc",
-    "pq": "import pyarrow.parquet as pq",
-    "combinations": "from itertools import combinations",
-    "glob": "import glob",
-    "Path": "from pathlib import Path",
-    "Any": "from typing import Any",
-    "NamedTuple": "from typing import NamedTuple",
-    "Callable": "from collections.abc import Callable",
-    "Mapping": "from collections.abc import Mapping",
-    "Sequence": "from collections.abc import Sequence",
-    "run_action": "from wideleaf.tools.exports.scripts.library import run_action",
-}
+_OWN = ("wideleaf", "__future__")
+_RUN_ACTION = "from wideleaf.tools.exports.scripts.library import run_action"
 
 
 def plan_script(plan: Plan, tables: Mapping[str, Table], sources: Mapping[str, str]) -> str:
@@ -146,16 +126,17 @@ def script_parts(
     helpers = _needed(used)
     helpers += [frame_words()] if "_crafted_frame" in used else []
     used |= {name for text in helpers for name in _names_in(text)}
-    imports = [line for name, line in _IMPORTS.items() if name in used | {"pd"}]
-    outside = ("numpy", "pandas as", "duckdb", "pyarrow", "scipy", "statsmodels", "wideleaf")
-    plain = sorted(line for line in imports if not any(name in line for name in outside))
-    others = [line for line in imports if line not in plain]
+    lines = {_imports()[name] for name in used | {"pd"} if name in _imports()}
+    plain = sorted(
+        line for line in lines if line.split()[1].partition(".")[0] in stdlib_module_names
+    )
+    others = sorted(lines.difference(plain), key=lambda line: line.split()[1])
     return PandasScript((*plain, *([""] if plain else []), *others), "\n\n\n".join(helpers), tuple(blocks), ending)  # noqa: E501  # fmt: skip
 
 
 def variable_names(labels: list[str]) -> dict[str, str]:
     """A variable for each label, all unlike each other and the script's own names."""
-    taken = {name.casefold() for name in (*_IMPORTS, *OWN_NAMES, *_library())}
+    taken = {name.casefold() for name in (*_imports(), *OWN_NAMES, *_library())}
     names: dict[str, str] = {}
     for label in labels:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "frame"
@@ -250,12 +231,20 @@ def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
 
 
 @cache
+def _modules() -> list[str]:
+    """The source of the modules that a script takes parts of along."""
+    places = [module.rpartition(".") for module in TAKEN_ALONG]
+    return [
+        files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+        for package, _, name in places
+    ]
+
+
+@cache
 def _library() -> dict[str, str]:
     """What a script may take along, by name, as source text."""
     found = {}
-    for module in TAKEN_ALONG:
-        package, _, name = module.rpartition(".")
-        text = files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+    for text in _modules():
         for node in ast.parse(text).body:
             match node:
                 case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
@@ -268,6 +257,22 @@ def _library() -> dict[str, str]:
                 case _:
                     continue
             found[name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return found
+
+
+@cache
+def _imports() -> dict[str, str]:
+    """The line that imports each name that these modules have from elsewhere."""
+    found = {"run_action": _RUN_ACTION}
+    for text in _modules():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.ImportFrom) and not f"{node.module}".startswith(_OWN):
+                for one in node.names:
+                    line = ast.ImportFrom(node.module, [one], 0)
+                    found[one.asname or one.name] = ast.unparse(line)
+            elif isinstance(node, ast.Import):
+                found |= {one.asname or one.name: ast.unparse(ast.Import([one]))
+                          for one in node.names}  # fmt: skip
     return found
 
 
