@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     Hypothesis = str
 else:
     Hypothesis = Literal[tuple(METHODS)]
+*_COUNTED, _LAST = (name for name, method in METHODS.items() if method.takes == "counts")
+_OF_COUNTS = f"{', '.join(_COUNTED)} and {_LAST}"
 _GROUPS = ("number", "text", "boolean", "date", "datetime")
 NAMES: dict[str, Any] = {
     "column": nw.String, "other": nw.String, "test": nw.String, "statistic": nw.Float64,
@@ -65,7 +67,7 @@ class Test(Action):
     places = frozenset(("columns", "between", "by"))
 
     test: Hypothesis
-    columns: Columns = Field(description="Numbers; for chi-square and fisher categories.")
+    columns: Columns = Field(description=f"Numbers; for {_OF_COUNTS} categories.")
     between: Column | None = Field(default=None, description="Its groups are compared.")
     groups: tuple[Scalar, ...] | None = Field(
         default=None, min_length=2, description="Values of between; default all."

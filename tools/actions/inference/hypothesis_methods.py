@@ -36,6 +36,7 @@ class Method(NamedTuple):
         meant: What is meant by a statistic that has several forms.
         medians: Whether its centres are medians, not means.
         other: The same test of samples of another kind.
+        small: Whether its table of counts is of two values each.
     """
 
     call: str
@@ -52,6 +53,7 @@ class Method(NamedTuple):
     meant: str = ""
     medians: bool = False
     other: Method | None = None
+    small: bool = False
 
 
 def _unequal(text: str) -> Caution:
@@ -187,7 +189,7 @@ METHODS: dict[str, Method] = {
         cautions=(_expected,), meant="The statistic of a table of 2 x 2 has Yates' correction",
     ),
     "fisher": Method(
-        "fisher", "counts", "odds ratio", *_LINK, directed=True,
+        "fisher", "counts", "odds ratio", *_LINK, directed=True, small=True,
         spellings=("fisher exact", "fishers exact", "fishers"), cautions=(_infinite,),
     ),
     "anova": Method(

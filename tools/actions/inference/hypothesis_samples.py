@@ -152,19 +152,14 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
             ]
             cells = np.zeros([int(code.max(initial=-1)) + 1 for code in codes], dtype=int)
             np.add.at(cells, tuple(codes), part["count"].filter(known).to_numpy())
-            if action.test == "fisher":
-                _need_two_by_two(column, factor, cells)
+            if action.method.small and max(cells.shape) > 2:
+                name = column if cells.shape[0] > 2 else factor
+                raise ActionError(
+                    f"{action.test!r} needs two values in each column and {name!r} has "
+                    f"{max(cells.shape)}; take 'chi-square', or name two of them in groups",
+                    kind="argument test",
+                )
             yield Case(key, column, factor, (), (cells,), int(cells.sum()), lost)
-
-
-def _need_two_by_two(column: str, factor: str, cells: np.ndarray[Any, Any]) -> None:
-    if max(cells.shape) > 2:
-        name = column if cells.shape[0] > 2 else factor
-        raise ActionError(
-            f"'fisher' needs two values in each column and {name!r} has {max(cells.shape)}; take "
-            "'chi-square', or name two of them in groups",
-            kind="argument test",
-        )
 
 
 def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:
