@@ -541,6 +541,12 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "between": "city",
             "groups": ["århus", "bergen"],
         },
+        {
+            "test": "test of proportions",
+            "columns": "good",
+            "between": "city",
+            "groups": ["århus", "bergen"],
+        },
         {"test": "anova", "columns": "height", "between": "city"},
         {"test": "kruskal", "columns": ["leaf_*"], "by": ["city"]},
         {"test": "levene", "columns": ["height", "leaf_1"], "between": "sown", "alpha": 0.01},

@@ -130,6 +130,18 @@ CASES: list[tuple[str, dict[str, Any], Callable[[Frame], dict[str, Any]]]] = [
               "alternative": "less"},
      lambda d: told(stats.fisher_exact(pd.crosstab(d["strong"], d["target"])[[2, 1]],
                                        alternative="less"))),
+    ("iris", {"test": "two-proportion z-test", "columns": "wide", "between": "long"},
+     lambda d: dict(zip(("statistic", "p_value"), sm.stats.proportions_ztest(
+                        *(one := d.groupby("long")["wide"].agg(["sum", "count"]).T.to_numpy())),
+                        strict=True),
+                    centre_1=(one[0] / one[1])[0], centre_2=(one[0] / one[1])[1], centre="mean",
+                    group_1="false", group_2="true", size_1=one[1][0], size_2=one[1][1],
+                    effect_size=sm.stats.proportion_effectsize(*(one[0] / one[1])), rows=150)),
+    ("wine", {"test": "proportions", "columns": "strong", "between": "target", "groups": [2, 1],
+              "alternative": "greater"},
+     lambda d: dict(zip(("statistic", "p_value"), sm.stats.proportions_ztest(
+                        *d.groupby("target")["strong"].agg(["sum", "count"]).T[[2, 1]].to_numpy(),
+                        alternative="larger"), strict=True))),
     ("iris", {"test": "one-way ANOVA", "columns": "width", "between": "kind"},
      lambda d: told(stats.f_oneway(*parts(d, "width", "kind")), df=2, df_error=147,
                     effect_size=eta(d, "width", "kind"), size_1=None, centre=None)),
@@ -280,6 +292,8 @@ def test_groups_which_are_cells_are_in_no_sentence() -> None:
         ({"test": "levene", "columns": "sepal", "between": "kind"}, "from the medians"),
         ({"test": "kolmogorov", "columns": "sepal"}, "Lilliefors'"),
         ({"test": "anova", "columns": "sepal", "between": "kind"}, "anova takes them equal"),
+        ({"test": "proportions", "columns": "wide", "between": "long"},
+         "The first share less the second is between"),
     ],
 )  # fmt: skip
 def test_what_a_test_assumes_and_means_is_told(wish: dict[str, Any], words: str) -> None:

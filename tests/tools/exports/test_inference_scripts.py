@@ -45,6 +45,8 @@ TESTS: list[dict[str, Any]] = [
     {"test": "chi-square", "columns": "long", "between": "kind", "groups": ["setosa", "virginica"]},
     {"test": "fisher", "columns": "long", "between": "kind",
      "groups": ["virginica", "versicolor"], "alternative": "less"},
+    {"test": "proportions", "columns": "long", "between": "kind",
+     "groups": ["virginica", "versicolor"], "alternative": "greater"},
     {"test": "anova", "columns": ["sepal", "thin"], "between": "kind", "alpha": 0.01},
     {"test": "kruskal", "columns": ["width", "petal", "thin"], "by": ["long"]},
     {"test": "levene", "columns": "sepal", "between": "kind"},

@@ -167,7 +167,7 @@ class Test(Action):
         """The cells of one test, as `NAMES` lists them."""
         from wideleaf.tools.actions.inference.hypothesis_tests import list_cells
 
-        told = self.method.takes in ("two", "pairs") and len(case.labels) == 2
+        told = self.method.takes in ("two", "pairs", "counts") and len(case.labels) == 2
         labels = case.labels if told else (None, None)
         shown = list_cells(found, case.samples, labels, case.rows, self.alpha, self.method.medians)
         return [case.column, case.other, self.test, *shown]

@@ -138,12 +138,12 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
         ]
         counts = aggregate_by(table.frame.select(*read), keys, nw.len().alias("count"))
         frame = _plain(Table(counts).collect(purpose="Test"))
-        places = _levels(action, table, frame[keys[-1]])[1] if action.groups else None
+        named, places = _levels(action, table, frame[keys[-1]]) if action.groups else ((), {})
         for key, part in _parts(frame, len(by)):
             sides = [part[name] for name in keys[-2:]]
             known = sides[0].is_not_null() & sides[1].is_not_null()
             lost = int(part["count"].filter(~known).sum())
-            if places is not None:
+            if places:
                 sides[1] = sides[1].replace_strict(places, default=None, return_dtype=pl.Int64)
                 known &= sides[1].is_not_null()
             codes = [
@@ -159,7 +159,8 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
                     f"{max(cells.shape)}; take 'chi-square', or name two of them in groups",
                     kind="argument test",
                 )
-            yield Case(key, column, factor, (), (cells,), int(cells.sum()), lost)
+            labels = named or tuple(map(label_text, sides[1].filter(known).unique().sort()))
+            yield Case(key, column, factor, labels, (cells,), int(cells.sum()), lost)
 
 
 def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:

@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats  # type: ignore[import-untyped]
 from statsmodels.stats.diagnostic import lilliefors  # type: ignore[import-untyped]
+from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
+    proportion_effectsize,
+    proportions_ztest,
+)
 
 LARGEST = 1e150
 """Beyond it a square cannot be held."""
@@ -64,7 +68,11 @@ def list_cells(
 ) -> list[Any]:
     """The cells of a test's row: what was found, of how many rows, and its two samples if told."""
     significant = None if found.p_value is None else found.p_value < alpha
-    sizes = [None if name is None else len(samples[at]) for at, name in enumerate(labels)]
+    sizes = [*map(len, samples)]
+    if len(samples) == 1 and samples[0].ndim == 2:  # a table of counts
+        labels = labels if found.centres != (None, None) else (None, None)
+        sizes = samples[0].sum(axis=0).tolist()
+    sizes = [None if name is None else sizes[at] for at, name in enumerate(labels)]
     centre = None if found.centres == (None, None) else "median" if medians else "mean"
     return [
         found.statistic, found.df, found.df_error, found.p_value, significant, found.effect,
@@ -143,6 +151,19 @@ def fisher(samples: Any, value: float, way: str) -> Found:
         return Found(reason="a column of one value")
     odds, p_value = stats.fisher_exact(counts, alternative=way)
     return Found(odds, p_value, effect="odds ratio", effect_size=odds)
+
+
+def proportions(samples: Any, value: float, way: str) -> Found:
+    """The z-test of two shares of a table of 2 x 2, by the pooled share, and Cohen's h."""
+    (counts,) = samples
+    if min(counts.shape) < 2:
+        return Found(reason="a column of one value")
+    hits, sizes = counts[1], counts.sum(axis=0)
+    ways = {"less": "smaller", "greater": "larger"}
+    statistic, p_value = proportions_ztest(hits, sizes, alternative=ways.get(way, way))
+    one, other = hits / sizes
+    size = proportion_effectsize(one, other)
+    return Found(statistic, p_value, None, None, "Cohen's h", size, (one, other))
 
 
 def anova(samples: Any, value: float, way: str) -> Found:

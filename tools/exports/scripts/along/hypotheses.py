@@ -67,9 +67,11 @@ def _groups_of(rows: Any, column: str, groups: Any, two: bool) -> Any:
 
 def _counts_of(rows: Any, column: str, groups: Any) -> Any:
     """How often two values come together."""
-    codes = groups.loc[rows.index].cat.codes
-    counts = pd.crosstab(rows[column].to_numpy(), codes.where(codes >= 0).to_numpy()).to_numpy()
-    return [counts], (None, None), int(counts.sum())
+    here = groups.loc[rows.index][rows[column].notna()].cat.remove_unused_categories()
+    codes, names = here.cat.codes, [*here.cat.categories]
+    cells = rows[column].loc[here.index].to_numpy()
+    counts = pd.crosstab(cells, codes.where(codes >= 0).to_numpy()).to_numpy()
+    return [counts], names if len(names) == 2 else (None, None), int(counts.sum())
 
 
 def _grouping(cells: Any, wanted: Any, day: bool = False) -> Any:
