@@ -41,17 +41,11 @@ _SPELLINGS: dict[str, Model] = {
 }  # fmt: skip
 _NAMES = {text: name for name, shape in SHAPES.items() for text in shape.spellings}
 USUAL = tuple(name for name, shape in SHAPES.items() if shape.usual)
-_FLOAT, _TEXT = nw.Float64, nw.String
-_COEFFICIENTS: dict[str, Any] = {
-    "term": _TEXT, "coefficient": _FLOAT, "std_error": _FLOAT, "statistic": _FLOAT,
-    "p_value": _FLOAT, "low": _FLOAT, "high": _FLOAT,
-}  # fmt: skip
-_SUMMARY: dict[str, Any] = {"metric": _TEXT, "value": _FLOAT}
-_PARAMETERS: dict[str, Any] = {"distribution": _TEXT, "parameter": _TEXT, "estimate": _FLOAT}
-_DESCRIPTIONS: dict[str, Any] = {
-    "distribution": _TEXT, "log_likelihood": _FLOAT, "aic": _FLOAT, "bic": _FLOAT, "ks": _FLOAT,
-    "ks_p": _FLOAT,
-}  # fmt: skip
+_COEFFICIENTS = ("term", "coefficient", "std_error", "statistic", "p_value", "low", "high")
+_SUMMARY = ("metric", "value")
+_PARAMETERS = ("distribution", "parameter", "estimate")
+_DESCRIPTIONS = ("distribution", "log_likelihood", "aic", "bic", "ks", "ks_p")
+_TEXTS = ("term", "metric", "distribution", "parameter")
 ADDED = ("fitted", "residual")
 
 
@@ -156,9 +150,10 @@ class Fit(Action):
 
         with warnings.catch_warnings(), one_thread():
             warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
-            if self.model == "distribution":
-                return self._described(tables[0])
-            return self._fitted(tables[0]) if tables[0].count() else self._of_nothing(tables[0])
+            if not tables[0].count():
+                return self._of_nothing(tables[0])
+            described = self.model == "distribution"
+            return self._described(tables[0]) if described else self._fitted(tables[0])
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how good the fit is, what is significant, and what to take care of."""
@@ -223,10 +218,7 @@ class Fit(Action):
     def _described(self, table: Table) -> Table:
         from wideleaf.tools.actions.inference.fit_models import describe_values
 
-        schema = _PARAMETERS if self.result == "coefficients" else _DESCRIPTIONS
         values, lost = read_values(self, table)
-        if not len(values) + lost:
-            return _table([], schema, NOTHING)
         wanted = self.distributions or USUAL
         made = describe_values(values, wanted)
         if not made:
@@ -240,22 +232,24 @@ class Fit(Action):
             )  # fmt: skip
         facts = facts_of_distributions(self, made, len(values), lost)
         if self.result == "summary":
-            return _table([(one[0], *one[2:]) for one in made], schema, facts)
+            return _table([(one[0], *one[2:]) for one in made], _DESCRIPTIONS, facts)
         rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
-        return _table(rows, schema, facts)
+        return _table(rows, _PARAMETERS, facts)
 
     def _of_nothing(self, table: Table) -> Table:
         """The same columns without a row."""
+        if self.model == "distribution":
+            names = _PARAMETERS if self.result == "coefficients" else _DESCRIPTIONS
+            return _table([], names, NOTHING)
         if self.result != "residuals":
-            schema = _COEFFICIENTS if self.result == "coefficients" else _SUMMARY
-            return _table([], schema, NOTHING)
-        names = avoid_clashes(table.columns, ADDED)
-        blank = [nw.lit(None).cast(nw.Float64).alias(names[name]) for name in ADDED]
+            return _table([], _COEFFICIENTS if self.result == "coefficients" else _SUMMARY, NOTHING)
+        called = avoid_clashes(table.columns, ADDED)
+        blank = [nw.lit(None).cast(nw.Float64).alias(called[name]) for name in ADDED]
         frame = nw.from_native(table.collect(purpose="Fit").lazy()).with_columns(*blank)
         return Table(frame, found=NOTHING)
 
 
-def _table(rows: Sequence[Sequence[Any]], schema: dict[str, Any], facts: list[Fact]) -> Table:
-    cells = [dict(zip(schema, row, strict=True)) for row in rows]
-    frame = nw.from_dicts(cells, schema, backend="polars").lazy("polars")
-    return Table(frame, found=facts)
+def _table(rows: Sequence[Sequence[Any]], names: Sequence[str], facts: list[Fact]) -> Table:
+    schema: Any = {name: nw.String if name in _TEXTS else nw.Float64 for name in names}
+    cells = [dict(zip(names, row, strict=True)) for row in rows]
+    return Table(nw.from_dicts(cells, schema, backend="polars").lazy("polars"), found=facts)

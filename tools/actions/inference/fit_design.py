@@ -161,13 +161,13 @@ def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
     """The finite numbers of the target, in order, and how many rows have none.
 
     Raises:
-        ActionError: If of a table with rows they are too many, too few or all alike.
+        ActionError: If they are too many, too few or all alike.
     """
     read = _read(table, action.target).alias("0")
     column = Table(table.frame.select(read)).collect(purpose="Fit")["0"]
     values = column.filter(column.is_finite().fill_null(False)).sort().to_numpy()
     target, count = action.target, len(values)
-    if len(column) and count < LEAST_VALUES:
+    if count < LEAST_VALUES:
         raise ActionError(
             f"{target!r} has {count} values, and {LEAST_VALUES} are the least that a distribution "
             "is fitted to",
@@ -179,7 +179,7 @@ def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
             "Sample first",
             kind="too large",
         )
-    if count and values[0] == values[-1]:
+    if values[0] == values[-1]:
         raise ActionError(
             f"{target!r} has one value in all rows; take another column or other rows",
             kind="one value",

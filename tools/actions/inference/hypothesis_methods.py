@@ -205,8 +205,8 @@ METHODS: dict[str, Method] = {
     "proportions": Method(
         "proportions", "counts", "z", "the shares differ", "no difference of shares",
         directed=True, small=True,
-        spellings=("proportion", "of proportions", "two proportions", "two proportion z", "z of proportions",
-                   "proportions z", "difference of proportions", "two sample proportion"),
+        spellings=("proportion", "of proportions", "two proportions", "two proportion z",
+                   "z of proportions", "proportions z", "difference of proportions"),
         cautions=(_expected, _apart),
         meant="A share is of the last of the two values in order, true of true and false",
     ),

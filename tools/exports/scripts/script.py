@@ -41,12 +41,10 @@ from wideleaf.tools.tree.call import Call
 TAKEN_ALONG = (
     "wideleaf.tools.exports.scripts.along.frames",
     "wideleaf.tools.actions.inference.correlations",
-    "wideleaf.tools.exports.scripts.along.correlations",
     "wideleaf.tools.actions.inference.hypothesis_tests",
-    "wideleaf.tools.exports.scripts.along.hypotheses",
     "wideleaf.tools.actions.inference.fit_distributions",
     "wideleaf.tools.actions.inference.fit_models",
-    "wideleaf.tools.exports.scripts.along.fits",
+    "wideleaf.tools.exports.scripts.along.inference",
     "wideleaf.tools.exports.scripts.along.crafted",
 )
 """The modules whose functions, classes and constants a script takes along where it needs them."""
