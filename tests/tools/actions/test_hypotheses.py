@@ -293,7 +293,7 @@ def test_groups_which_are_cells_are_in_no_sentence() -> None:
         ({"test": "kolmogorov", "columns": "sepal"}, "Lilliefors'"),
         ({"test": "anova", "columns": "sepal", "between": "kind"}, "anova takes them equal"),
         ({"test": "proportions", "columns": "wide", "between": "long"},
-         "The first share less the second is between"),
+         "the first share less the second is"),
     ],
 )  # fmt: skip
 def test_what_a_test_assumes_and_means_is_told(wish: dict[str, Any], words: str) -> None:

@@ -28,7 +28,7 @@ def facts_of(action: Test, made: Sequence[tuple[Case, Found]]) -> list[Fact]:
         made: The tests, and what each found.
     """
     there = [(case, found) for case, found in made if not found.reason]
-    many = all(_size(action, case) >= LEAST_FOR_STATISTICS for case, _ in there)
+    many = all(_size(action, *one) >= LEAST_FOR_STATISTICS for one in there)
     matter: Matter = "statistics" if many else "values"
     facts = []
     if len(there) <= MOST_TOLD and not action.by:
@@ -51,8 +51,10 @@ def p_text(value: float) -> str:
     return "p < 0.0001" if value < 0.0001 else f"p = {value:.3g}"
 
 
-def _size(action: Test, case: Case) -> int:
+def _size(action: Test, case: Case, found: Found) -> int:
     """How many rows a figure of a test is of, where two samples are told apart of the smaller."""
+    if action.method.takes == "counts" and found.centres != (None, None):
+        return int(case.samples[0].sum(axis=0).min())
     return case.least if action.method.takes == "two" else case.rows
 
 
@@ -73,7 +75,7 @@ def _sentence(action: Test, case: Case, found: Found) -> str:
     told = f"{what}: {', '.join(figures)}: {_verdict(action, found)} at {action.alpha:g}"
     if found.effect is not None and found.effect_size is not None and found.effect != "odds ratio":
         told += f"; {found.effect} {found.effect_size:.3g}"
-    return told
+    return f"{told}; {found.beside}" if found.beside else told
 
 
 def _verdict(action: Test, found: Found) -> str:

@@ -138,16 +138,6 @@ def _infinite(samples: Samples, found: Found) -> str:
     return text if found.effect_size is None else ""
 
 
-def _apart(samples: Samples, found: Found) -> str:
-    from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
-        confint_proportions_2indep,
-    )
-
-    (_, hits), sizes = samples[0], samples[0].sum(axis=0)
-    low, high = confint_proportions_2indep(hits[0], sizes[0], hits[1], sizes[1])
-    return f"the first share less the second is between {low:.3g} and {high:.3g} (95 %, Newcombe)"
-
-
 _MEANS = "the means differ", "no difference of means"
 _SIZES = "one tends to be larger", "no tendency to be larger"
 _LINK = "they are associated", "no association"
@@ -207,7 +197,7 @@ METHODS: dict[str, Method] = {
         directed=True, small=True,
         spellings=("proportion", "of proportions", "two proportions", "two proportion z",
                    "z of proportions", "proportions z", "difference of proportions"),
-        cautions=(_expected, _apart),
+        cautions=(_expected,),
         meant="A share is of the last of the two values in order, true of true and false",
     ),
     "anova": Method(

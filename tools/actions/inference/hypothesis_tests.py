@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats  # type: ignore[import-untyped]
 from statsmodels.stats.diagnostic import lilliefors  # type: ignore[import-untyped]
 from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
+    confint_proportions_2indep,
     proportion_effectsize,
     proportions_ztest,
 )
@@ -32,6 +33,7 @@ class Found(NamedTuple):
         effect_size: How large it is.
         centres: The two means, of tests by ranks the two medians.
         reason: Why the test could not be made.
+        beside: What more it tells, in words.
     """
 
     statistic: float | None = None
@@ -42,6 +44,7 @@ class Found(NamedTuple):
     effect_size: float | None = None
     centres: tuple[float | None, float | None] = (None, None)
     reason: str = ""
+    beside: str = ""
 
 
 def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -> Found:
@@ -162,8 +165,12 @@ def proportions(samples: Any, value: float, way: str) -> Found:
     ways = {"less": "smaller", "greater": "larger"}
     statistic, p_value = proportions_ztest(hits, sizes, alternative=ways.get(way, way))
     one, other = hits / sizes
-    size = proportion_effectsize(one, other)
-    return Found(statistic, p_value, None, None, "Cohen's h", size, (one, other))
+    low, high = confint_proportions_2indep(hits[0], sizes[0], hits[1], sizes[1])
+    beside = f"the first share less the second is {low:.3g} to {high:.3g} (95 %, by Newcombe)"
+    return Found(
+        statistic, p_value, effect="Cohen's h", effect_size=proportion_effectsize(one, other),
+        centres=(one, other), beside=beside,
+    )  # fmt: skip
 
 
 def anova(samples: Any, value: float, way: str) -> Found:
