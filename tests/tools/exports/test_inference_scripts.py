@@ -1,5 +1,7 @@
 """Hypothesis tests and fits as pandas scripts: on real data they give the engine's figures."""
 
+import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from pandas_scripts import difference, planned, run_scripts, script_of
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 from wideleaf.tools.actions.inference.hypothesis_methods import METHODS
+from wideleaf.tools.exports.scripts.script import TAKEN_ALONG
 
 
 def _frames() -> dict[str, pl.DataFrame]:
@@ -78,6 +81,17 @@ FITS: list[tuple[str, dict[str, Any]]] = [
     ("randhie", {"target": "mdvis", "model": "distribution",
                  "distributions": ["poisson", "lognormal", "uniform"], "result": "summary"}),
 ]  # fmt: skip
+
+
+def test_no_two_modules_that_a_script_takes_along_define_one_name() -> None:
+    texts = [files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+             for package, _, name in (one.rpartition(".") for one in TAKEN_ALONG)]  # fmt: skip
+    named = [
+        name
+        for text in texts
+        for name in re.findall(r"^(?:def |class )?(\w+)(?:[(:]| =)", text, re.M)
+    ]
+    assert len(named) == len(set(named))
 
 
 @pytest.mark.slow

@@ -21,16 +21,6 @@ MANY = 20
 TINY = 0.0001
 
 
-class Best(NamedTuple):
-    """The strongest correlation."""
-
-    left: str
-    right: str
-    size: float
-    p_value: float
-    rows: int
-
-
 class Tally(NamedTuple):
     """What is counted over all pairs of all groups, kept or not.
 
@@ -43,7 +33,7 @@ class Tally(NamedTuple):
         partial: Those that leave out rows.
         few: Those with a correlation of few rows.
         thin: Those tested by a table with cells of few rows.
-        best: The strongest; None where none is defined.
+        best: Of the strongest two columns, correlation, p-value, rows; None where none is defined.
         more: How many a limit keeps beyond itself, since they are as strong as the last.
     """
 
@@ -55,7 +45,7 @@ class Tally(NamedTuple):
     partial: int
     few: int
     thin: int
-    best: Best | None
+    best: tuple[str, str, float, float, int] | None
     more: int = 0
 
 
@@ -76,7 +66,7 @@ def take_stock(pairs: pl.DataFrame, names: Sequence[str]) -> Tally:
         at = known["size"].abs().arg_max()
         one = known.row(at or 0, named=True)
         ends = names[one["left"]], names[one["right"]]
-        best = Best(*ends, one["size"], one["p_value"], one["rows"])
+        best = *ends, one["size"], one["p_value"], one["rows"]
     return Tally(
         len(pairs), len(p), int((p < LEVEL).sum()), int((adjusted < LEVEL).sum()),
         len(pairs) - len(known), len(pairs.filter(pl.col("rows") < pl.col("of"))),

@@ -75,11 +75,11 @@ def list_cells(
     if len(samples) == 1 and samples[0].ndim == 2:  # a table of counts
         labels = labels if found.centres != (None, None) else (None, None)
         sizes = samples[0].sum(axis=0).tolist()
-    sizes = [None if name is None else sizes[at] for at, name in enumerate(labels)]
+    told = [None if name is None else sizes[at] for at, name in enumerate(labels)]
     centre = None if found.centres == (None, None) else "median" if medians else "mean"
     return [
         found.statistic, found.df, found.df_error, found.p_value, significant, found.effect,
-        found.effect_size, rows, *labels, *sizes, centre, *found.centres,
+        found.effect_size, rows, *labels, *told, centre, *found.centres,
     ]  # fmt: skip
 
 

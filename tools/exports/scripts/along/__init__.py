@@ -1,1 +1,1 @@
-"""Functions that a script takes along as text; they import nothing of the house."""
+"""What a script takes along as text: functions that import nothing of the house but each other."""
