@@ -28,7 +28,7 @@ from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
-    Distribution = str
+    Distribution = str  # checkers read no names out of a table
 else:
     Distribution = Literal[tuple(SHAPES)]
 Model = Literal["ols", "logistic", "poisson", "distribution"]

@@ -35,7 +35,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.hypothesis_tests import Found
 
-    Hypothesis = str
+    Hypothesis = str  # checkers read no names out of a table
 else:
     Hypothesis = Literal[tuple(METHODS)]
 *_COUNTED, _LAST = (name for name, method in METHODS.items() if method.takes == "counts")

@@ -140,18 +140,14 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
         frame = _plain(Table(counts).collect(purpose="Test"))
         named, places = _levels(action, table, frame[keys[-1]]) if action.groups else ((), {})
         for key, part in _parts(frame, len(by)):
-            sides = [part[name] for name in keys[-2:]]
-            known = sides[0].is_not_null() & sides[1].is_not_null()
-            lost = int(part["count"].filter(~known).sum())
+            whole = part.drop_nulls(keys[-2:])
+            lost = int(part["count"].sum()) - int(whole["count"].sum())
             if places:
-                sides[1] = sides[1].replace_strict(places, default=None, return_dtype=pl.Int64)
-                known &= sides[1].is_not_null()
-            codes = [
-                _codes(name, side.filter(known))
-                for name, side in zip((column, factor), sides, strict=True)
-            ]
+                place = pl.col(keys[-1]).replace_strict(places, default=None, return_dtype=pl.Int64)
+                whole = whole.with_columns(place).drop_nulls(keys[-1])
+            codes = _codes(column, whole[keys[-2]]), _codes(factor, whole[keys[-1]])
             cells = np.zeros([int(code.max(initial=-1)) + 1 for code in codes], dtype=int)
-            np.add.at(cells, tuple(codes), part["count"].filter(known).to_numpy())
+            np.add.at(cells, codes, whole["count"].to_numpy())
             if action.method.small and max(cells.shape) > 2:
                 name = column if cells.shape[0] > 2 else factor
                 raise ActionError(
@@ -159,7 +155,7 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
                     f"{max(cells.shape)}; take 'chi-square', or name two of them in groups",
                     kind="argument test",
                 )
-            labels = named or tuple(map(label_text, sides[1].filter(known).unique().sort()))
+            labels = named or tuple(map(label_text, whole[keys[-1]].unique().sort()))
             yield Case(key, column, factor, labels, (cells,), int(cells.sum()), lost)
 
 
