@@ -179,14 +179,15 @@ def _correlate(columns: Sequence[pl.Series], method: Method, *, alone: bool) -> 
 
     if not alone:
         return _one_by_one(columns, [(0, place) for place in range(1, len(columns))], method)
-    whole = {place for place, one in enumerate(columns) if _can_be_whole(one, method)}
+    whole = [place for place, one in enumerate(columns) if _can_be_whole(one, method)]
     if len(whole) == len(columns):
-        return _at_once(columns, [*whole], method)
+        return _at_once(columns, whole, method)
     pairs = combinations(range(len(columns)), 2)
     if len(whole) < 2:
         return _one_by_one(columns, [*pairs], method)
-    others = [pair for pair in pairs if not whole.issuperset(pair)]
-    made = [_at_once(columns, [*whole], method), _one_by_one(columns, others, method)]
+    there = {*whole}
+    others = [pair for pair in pairs if not there.issuperset(pair)]
+    made = [_at_once(columns, whole, method), _one_by_one(columns, others, method)]
     return pl.concat(made).sort(pl.col("left") * len(columns) + pl.col("right"))
 
 
