@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import narwhals as nw
 
 from wideleaf.tools.actions.inference.association import Sort, effect_of
-from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
@@ -195,6 +194,7 @@ def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method
     """All pairs of columns without nulls, as a product of matrices."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     from wideleaf.tools.actions.inference.correlations import direction_of, two_sided
 
@@ -206,7 +206,7 @@ def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method
         if side is not None:
             sides[number] = side
     parts = []
-    with one_thread():
+    with threadpool_limits(1):  # several add up in another order, and wait for each other
         for start in range(0, len(places), ROWS_AT_ONCE):
             block = np.clip(sides[start : start + ROWS_AT_ONCE] @ sides[start:].T, -1, 1)
             here, there = np.triu_indices(len(block), 1, block.shape[1])

@@ -14,7 +14,6 @@ from wideleaf.tools.actions.inference.fit_design import design, fit, read_values
 from wideleaf.tools.actions.inference.fit_distributions import SHAPES
 from wideleaf.tools.actions.inference.fit_facts import NOTHING, facts_of, facts_of_distributions
 from wideleaf.tools.actions.joining.keys import avoid_clashes
-from wideleaf.tools.actions.learning.threads import one_thread
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import (
@@ -147,8 +146,10 @@ class Fit(Action):
                 coefficients.
         """
         import statsmodels.api  # type: ignore[import-untyped]  # noqa: F401 - it shows its own again
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        with warnings.catch_warnings(), one_thread():
+        # Several threads add up in another order, and wait for each other.
+        with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
             if not tables[0].count():
                 return self._of_nothing(tables[0])
