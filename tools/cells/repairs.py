@@ -12,10 +12,16 @@ from pydantic import BaseModel
 COLUMNS_NAMED = 20
 LONGEST_HEADER = 1_000
 """Characters; a longer one is cut, for each list of columns repeats it."""
-_PATTERN = re.compile(r"\*|\^.*\$", re.S)
+_FOR_SEVERAL = re.compile(r"\*|\^.*\$", re.S)
 """Headers that stand for all columns, or for those that match, where an engine reads a name."""
 _UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 METADATA_KEY = "wideleaf"
+_CUT = f"Cut headers of more than {LONGEST_HEADER:,} characters"
+_BLANK = "Named columns without a header"
+_UNWRITABLE = "Renamed columns whose header held zero bytes or halves of characters"
+_PATTERN = "Renamed columns whose header would be taken for several"
+_AGAIN = "Renamed columns whose header was there before"
+_TIDIED = "Tidied headers with blanks, line breaks or characters that nobody sees"
 
 
 class Repair(BaseModel, frozen=True):
@@ -34,6 +40,15 @@ class Repair(BaseModel, frozen=True):
     headers: tuple[str, ...] = ()
     ordinary: bool = False
     about: tuple[tuple[str, str], ...] = ()
+
+    def without(self, gone: Collection[str]) -> Repair | None:
+        """The repair of the columns that are left; None if all that it is of are gone."""
+        kept = [place for place, name in enumerate(self.columns) if name not in gone]
+        if not kept and self.columns:
+            return None
+        columns = tuple(self.columns[place] for place in kept)
+        headers = tuple(self.headers[place] for place in kept if self.headers)
+        return self.model_copy(update={"columns": columns, "headers": headers})
 
     def sentence(self, denied: Collection[str] = ()) -> str:
         """Say it without the columns that are denied; empty if none is left."""
@@ -63,46 +78,34 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     names: list[str] = []
     seen: set[str] = set()
     following: dict[str, int] = {}
-    blank: list[str] = []
-    again: list[tuple[str, str]] = []
-    pattern: list[tuple[str, str]] = []
-    cut: list[tuple[str, str]] = []
+    changes: dict[str, list[tuple[str, str]]] = {
+        text: [] for text in (_CUT, _BLANK, _UNWRITABLE, _PATTERN, _AGAIN)
+    }
     for place, given in enumerate(headers, start=1):
         header = given.replace("\0", "").encode("utf-8", "replace").decode()
         name = header if header.strip() else _free(f"column_{place}", taken)
-        if _PATTERN.fullmatch(header):
+        if _FOR_SEVERAL.fullmatch(header):
             name = _free(f"column {header}", taken)
-            pattern.append((name, header))
+            changes[_PATTERN].append((name, header))
         elif name in seen:
             name = _numbered(header, taken, following)
-            again.append((name, header))
+            changes[_AGAIN].append((name, header))
         elif name != header:
-            blank.append(name)
+            changes[_BLANK].append((name, ""))
         elif name != given:  # no Arrow or Parquet file holds such a header
-            cut.append((name, given))
+            changes[_UNWRITABLE].append((name, given))
+        if long[place - 1]:
+            changes[_CUT].append((name, ""))
         seen.add(name)
         taken.add(name)
         names.append(name)
-    repairs = []
-    if any(long):
-        columns = tuple(name for name, was in zip(names, long, strict=True) if was)
-        text = f"Cut headers of more than {LONGEST_HEADER:,} characters"
-        repairs.append(Repair(text=text, columns=columns))
-    if blank:
-        repairs.append(Repair(text="Named columns without a header", columns=tuple(blank)))
-    if cut:
-        columns, old = zip(*cut, strict=True)
-        text = "Renamed columns whose header held zero bytes or halves of characters"
-        repairs.append(Repair(text=text, columns=columns, headers=old))
-    if pattern:
-        columns, old = zip(*pattern, strict=True)
-        text = "Renamed columns whose header would be taken for several"
-        repairs.append(Repair(text=text, columns=columns, headers=old))
-    if again:
-        columns, old = zip(*again, strict=True)
-        text = "Renamed columns whose header was there before"
-        repairs.append(Repair(text=text, columns=columns, headers=old))
-    return names, repairs
+    return names, [_renamed(text, pairs) for text, pairs in changes.items() if pairs]
+
+
+def _renamed(text: str, pairs: Sequence[tuple[str, str]]) -> Repair:
+    """A change of headers, by pairs of a column and what its header was, if that is to be told."""
+    columns, old = zip(*pairs, strict=True)
+    return Repair(text=text, columns=columns, headers=old if any(old) else ())
 
 
 def tidy_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
@@ -119,11 +122,7 @@ def tidy_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
         for name, header, clean in zip(names, headers, tidy, strict=True)
         if clean and clean != header
     ]
-    if changed:
-        columns, old = zip(*changed, strict=True)
-        text = "Tidied headers with blanks, line breaks or characters that nobody sees"
-        repairs.insert(0, Repair(text=text, columns=columns, headers=old))
-    return names, repairs
+    return names, [*([_renamed(_TIDIED, changed)] if changed else []), *repairs]
 
 
 def write_repairs(repairs: Iterable[Repair]) -> str:

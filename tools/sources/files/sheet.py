@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
@@ -62,8 +61,8 @@ class Sheet:
             for name, header, column in zip(self._names, self._written, frame, strict=True)
             if header or column.null_count() < count
         }
-        renamed = [left for repair in self._renamed if (left := _only(repair, kept))]
-        return pl.DataFrame(list(kept.values())), [*self._repairs, *renamed]
+        renamed = [repair.without(set(self._names) - set(kept)) for repair in self._renamed]
+        return pl.DataFrame(list(kept.values())), [*self._repairs, *filter(None, renamed)]
 
     def _totals(self) -> int:
         """How many rows at the end, blank ones among them, are totals."""
@@ -211,11 +210,3 @@ def _header(text: str) -> str:
     if clock := _FIRST_DAY.fullmatch(text):
         return clock[1]
     return " ".join(text.removesuffix(_MIDNIGHT).split())
-
-
-def _only(repair: Repair, columns: Container[str]) -> Repair | None:
-    """A repair of those columns that are left."""
-    places = [place for place, column in enumerate(repair.columns) if column in columns]
-    names = tuple(repair.columns[place] for place in places)
-    headers = tuple(repair.headers[place] for place in places if repair.headers)
-    return repair.model_copy(update={"columns": names, "headers": headers}) if names else None

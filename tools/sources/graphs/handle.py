@@ -27,7 +27,6 @@ from wideleaf.tools.sources.normal import Normal, read_normal, scratch_folder, t
 from wideleaf.tools.sources.normalise import normalise_file
 from wideleaf.tools.sources.parts import Progress
 from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
-from wideleaf.tools.sources.text.disguises import find_disguise
 from wideleaf.tools.sources.text.lines import survey_lines
 from wideleaf.tools.sources.text.plain_text import as_plain_text
 from wideleaf.tools.tables.relations import END, FACT, GRAPH, START, TIMES
@@ -49,8 +48,6 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFram
     """
     import polars as pl
 
-    if disguise := find_disguise(path):
-        raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
     text = as_plain_text(path, scratch, origin)
     dialect = find_dialect(read_sample(text.path), path.suffix)
     start = next((place for place, row in enumerate(dialect.rows) if any(row)), None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from wideleaf.tools.cells.repairs import Repair, tidy_headers
 from wideleaf.tools.errors import SourceError
@@ -18,86 +19,15 @@ from wideleaf.tools.sources.text.dialect import (
     read_sample,
 )
 from wideleaf.tools.sources.text.layout import find_table
-from wideleaf.tools.sources.text.lines import LineSurvey, is_even, survey_lines
+from wideleaf.tools.sources.text.lines import LineSurvey, survey_lines
 from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES, PlainText
 
 if TYPE_CHECKING:
     import polars as pl
 
-
-_ESCAPED = re.compile(rb'(?<!\\)((?:\\\\)*)\\"')
-
-
-def write_double_quotes(path: Path, target: Path) -> Path | None:
-    """Write a copy with doubled quotes for those after a backslash; none if there are none."""
-    found = 0
-    with path.open("rb") as source, target.open("wb") as sink:
-        for block in _line_blocks(source):
-            text, count = _ESCAPED.subn(rb'\1""', block)
-            found += count
-            sink.write(text)
-    return target if found else None
-
-
-def plain_quotes(path: Path, target: Path, delimiter: str, first_line: int, *, blanks: bool) -> int:
-    """Write a copy in which a quote within a field without quotes is a character like others.
-
-    Args:
-        path: A UTF-8 file.
-        target: The copy.
-        delimiter: What stands between fields.
-        first_line: Lines before it are copied as they are.
-        blanks: Whether to leave out blanks before a field.
-
-    Returns:
-        0, or the number of the line whose quotes cannot be understood.
-    """
-    line = first_line
-    with (
-        path.open(encoding="utf-8-sig", newline="") as source,
-        target.open("w", encoding="utf-8", newline="") as sink,
-    ):
-        for _ in range(first_line - 1):
-            sink.write(source.readline())
-        reader = csv.reader(source, delimiter=delimiter, strict=True, skipinitialspace=blanks)
-        writer = csv.writer(sink, delimiter=delimiter, lineterminator="\n")
-        try:
-            for row in reader:
-                writer.writerow(row)
-                line = first_line + reader.line_num
-        except csv.Error:
-            return line
-    return 0
-
-
-def cut_by_tabs(path: Path, target: Path, gap: str) -> Path:
-    """Write a copy in which runs of blanks are tabs."""
-    with path.open("rb") as source, target.open("w", encoding="utf-8", newline="") as sink:
-        for block in _line_blocks(source):
-            sink.write(by_tabs(block.decode("utf-8-sig"), gap))
-    return target
-
-
-def with_header(path: Path, target: Path, first_line: int, width: int, delimiter: str) -> Path:
-    """Write a copy whose first line has a field for each column, followed by the data."""
-    with path.open("rb") as source, target.open("wb") as sink:
-        sink.write(delimiter.join(f"c{place}" for place in range(width)).encode() + b"\n")
-        if first_line == 1 and source.read(3) != b"\xef\xbb\xbf":
-            source.seek(0)
-        for _ in range(first_line - 1):
-            source.readline()
-        shutil.copyfileobj(source, sink, BLOCK_BYTES)
-    return target
-
-
-def _line_blocks(source: IO[bytes]) -> Iterator[bytes]:
-    """Blocks that end with a line, so that nothing within a line is cut."""
-    while block := source.read(BLOCK_BYTES):
-        yield block + source.readline()
-
-
 MOST_EXTRA = 1_000
 _EXTRA = "\ue000extra "
+_ESCAPED = re.compile(rb'(?<!\\)((?:\\\\)*)\\"')
 
 
 class TextReading:
@@ -132,8 +62,10 @@ class TextReading:
         """The cells as text, in a columnar file."""
         import polars as pl
 
-        if self._dialect.blanks:
-            self._path = cut_by_tabs(self._path, self._scratch / "tabs.txt", self._dialect.blanks)
+        if gap := self._dialect.blanks:
+            self._rewrite(
+                "tabs.txt", lambda block: by_tabs(block.decode("utf-8-sig"), gap).encode()
+            )
         survey = self._survey()
         self._narrow = survey.narrow
         width = max(len(self._headers), survey.widest)
@@ -152,7 +84,6 @@ class TextReading:
                 glob=False,
             ).sink_parquet(raw, compression="lz4", statistics=False)
         except pl.exceptions.PolarsError:  # its message may quote cells
-            survey = self._counted()
             if survey.wide:
                 raise self._too_wide(survey) from None
             raise SourceError(
@@ -170,65 +101,80 @@ class TextReading:
 
     def _survey(self) -> LineSurvey:
         """What the lines have; quotes that are written in other ways become plain."""
-        width = len(self._headers)
-        if not self._quotes:
-            if is_even(self._path, self._delimiter, width, self._first_line, self._origin):
-                return LineSurvey()
-            return self._counted()
-        survey = self._counted()
+        survey = self._survey_from()
         if not survey.bad_quote:
-            if not survey.lines:
-                self._need_header(width)
+            head = self._dialect.lines[self._layout.header or 0]
+            # Nothing may stand below the header for the sake of a quote in it.
+            if self._quotes and not survey.lines and self._survey_from(head).bad_quote:
+                self._plain_quotes(self._path, head)
             return survey
-        before, copy = self._path, self._scratch / "doubled.txt"
-        if doubled := write_double_quotes(self._path, copy):
-            self._path = doubled
-            if not (found := self._counted()).bad_quote:
-                told = "Read a quote after a backslash as part of its field"
-                self._repairs.append(Repair(text=told))
-                return found
-        self._path = self._scratch / "quotes.txt"
-        if line := plain_quotes(
-            before, self._path, self._delimiter, self._first_line, blanks=self._spaced
-        ):
-            raise self._open_quote(line)
-        told = "Read quotes within fields as they stand"
-        if self._spaced:
-            told = "Left out blanks before quoted fields"
+        written = self._path
+        self._rewrite("doubled.txt", lambda block: _ESCAPED.sub(rb'\1""', block))
+        survey, told = self._survey_from(), "Read a quote after a backslash as part of its field"
+        if survey.bad_quote:
+            self._path = self._plain_quotes(written, self._first_line)
+            survey, told = self._survey_from(), "Read quotes within fields as they stand"
+            told = "Left out blanks before quoted fields" if self._spaced else told
         self._repairs.append(Repair(text=told))
-        return self._counted()
+        return survey
 
-    def _need_header(self, width: int) -> None:
-        """See that nothing stands below the header because there is nothing, not for a quote."""
-        first = self._dialect.lines[self._layout.header or 0]
-        head = survey_lines(
-            self._path, self._delimiter, width, first, quotes=True, origin=self._origin
-        )
-        copy = self._scratch / "head.txt"
-        if head.bad_quote and (
-            line := plain_quotes(self._path, copy, self._delimiter, first, blanks=self._spaced)
-        ):
-            raise self._open_quote(line)
-
-    def _counted(self) -> LineSurvey:
+    def _survey_from(self, line: int = 0) -> LineSurvey:
+        """The lines from one on, or from the first of the data."""
         return survey_lines(
             self._path,
             self._delimiter,
             len(self._headers),
-            self._first_line,
+            line or self._first_line,
             quotes=self._quotes,
             origin=self._origin,
         )
+
+    def _rewrite(self, name: str, change: Callable[[bytes], bytes]) -> None:
+        """Go on with a copy of which blocks of whole lines are changed."""
+        source, self._path = self._path, self._scratch / name
+        with source.open("rb") as old, self._path.open("wb") as new:
+            while block := old.read(BLOCK_BYTES):
+                new.write(change(block + old.readline()))
+
+    def _plain_quotes(self, path: Path, first_line: int) -> Path:
+        """A copy in which a quote within a field without quotes is a character like others."""
+        target, line = self._scratch / "quotes.txt", first_line
+        with (
+            path.open(encoding="utf-8-sig", newline="") as source,
+            target.open("w", encoding="utf-8", newline="") as sink,
+        ):
+            for _ in range(first_line - 1):
+                sink.write(source.readline())
+            reader = csv.reader(
+                source, delimiter=self._delimiter, strict=True, skipinitialspace=self._spaced
+            )
+            writer = csv.writer(sink, delimiter=self._delimiter, lineterminator="\n")
+            try:
+                for row in reader:
+                    writer.writerow(row)
+                    line = first_line + reader.line_num
+            except csv.Error:
+                raise SourceError(
+                    f"{self._origin}: line {line} has a quote that is opened and never closed, or "
+                    "text after a closing quote; quotes within a quoted field are written twice"
+                ) from None
+        return target
 
     def _headed(self, width: int) -> Path:
         """A file whose first line is a header of so many fields; mostly the file itself."""
         layout, dialect = self._layout, self._dialect
         simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
-        simple &= not dialect.blanks and not self._spaced
-        if simple and len(dialect.rows[0]) == width:
+        if simple and len(dialect.rows[0]) == width and not (dialect.blanks or self._spaced):
             return self._path
         target = self._scratch / "headed.txt"
-        return with_header(self._path, target, self._first_line, width, self._delimiter)
+        with self._path.open("rb") as source, target.open("wb") as sink:
+            sink.write(self._delimiter.join(f"c{place}" for place in range(width)).encode() + b"\n")
+            if self._first_line == 1 and source.read(3) != codecs.BOM_UTF8:
+                source.seek(0)
+            for _ in range(self._first_line - 1):
+                source.readline()
+            shutil.copyfileobj(source, sink, BLOCK_BYTES)
+        return target
 
     def _without_extra(
         self, text: pl.LazyFrame, survey: LineSurvey, told: list[Repair]
@@ -253,20 +199,10 @@ class TextReading:
         empty = set(blank) - _with_values(text, blank)
         if not empty:
             return text
-        kept: list[Repair] = []
-        for repair in self._repairs:
-            columns = tuple(name for name in repair.columns if name not in empty)
-            if columns or not repair.columns:
-                kept.append(repair.model_copy(update={"columns": columns}))
+        kept = [repair.without(empty) for repair in self._repairs]
         told = f"Left out columns without a header and without a value ({len(empty)})"
-        self._repairs = [*kept, Repair(text=told, ordinary=True)]
+        self._repairs = [*filter(None, kept), Repair(text=told, ordinary=True)]
         return text.drop(empty)
-
-    def _open_quote(self, line: int) -> SourceError:
-        return SourceError(
-            f"{self._origin}: line {line} has a quote that is opened and never closed, or text "
-            "after a closing quote; quotes within a quoted field are written twice"
-        )
 
     def _too_wide(self, survey: LineSurvey) -> SourceError:
         also = f", and {survey.wide - 1} other lines have more, too" if survey.wide > 1 else ""

@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.coerce import find_forms
-from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
+from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, tidy_headers, write_repairs
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import type_unknown
+from wideleaf.tools.sources.file_kinds import read_head, suffix_of
 from wideleaf.tools.sources.text.cells import TextReading
-from wideleaf.tools.sources.text.disguises import find_disguise
+from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
 from wideleaf.tools.sources.text.foot import table_rows
+from wideleaf.tools.sources.text.layout import find_table
 from wideleaf.tools.sources.text.plain_text import as_plain_text
 from wideleaf.tools.writing import put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
 
+HEAD_BYTES = 2**20
 RULES = "delimited 4"
 """Changes when the same file would be read differently, so that it is read again."""
 
@@ -78,8 +81,6 @@ def _read_part(part: TextPart, scratch: Path) -> tuple[pl.LazyFrame, list[Repair
     """The rows of a file as text, with the columns beside them, and what was changed."""
     import polars as pl
 
-    if disguise := find_disguise(part.path):
-        raise SourceError(f"{part.origin} is called {part.path.suffix} but is {disguise}")
     plain = as_plain_text(part.path, scratch, part.origin)
     reading = TextReading(plain, part.path.suffix, scratch, part.origin)
     rows = table_rows(reading.cells())
@@ -113,3 +114,24 @@ def _kept_as_text(frames: list[pl.LazyFrame], schema: pl.Schema) -> list[Repair]
     columns = tuple(name for name in texts if name in typed)
     text = "Kept as text because only some of the files hold numbers or dates there"
     return [Repair(text=text, columns=columns)] if columns else []
+
+
+def read_heading(path: Path) -> tuple[str, ...]:
+    """The names of the columns as reading the whole file would most likely give them.
+
+    Returns:
+        The names; none if the file has no header, or cannot be read.
+    """
+    try:
+        head = read_head(path, HEAD_BYTES)
+        if len(head) == HEAD_BYTES and b"\0" not in head:  # not UTF-16: whole lines
+            head = head[: head.rfind(b"\n") + 1] or head
+        with tempfile.TemporaryDirectory(prefix="reading-") as scratch:
+            start = Path(scratch) / f"head{suffix_of(path)}"
+            start.write_bytes(head)
+            plain = as_plain_text(start, Path(scratch), repr(str(path)))
+            rows = find_dialect(read_sample(plain.path), start.suffix).rows
+    except (SourceError, OSError, UnicodeError):  # told where the file is read whole
+        return ()
+    layout = find_table(rows)
+    return () if layout.header is None else tuple(tidy_headers(layout.names)[0])

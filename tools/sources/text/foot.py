@@ -21,17 +21,9 @@ _NOTE = re.compile(
     r"(?i)^(?:source|quelle|fuente|fonte|notes?|remarks?|anmerkung|hinweis|stand|©|\(c\)|copyright"
     r"|\*|†|‡|\[\d+\]|\d\)|generated|exported|created|downloaded|data\s|end of|last updated|legend)"
 )
+_DIGIT_FIRST = re.compile(r"[-+]?\d")
 _LONG_NOTE = 60
 _ROUNDING = 1e-9
-
-
-class _Tail(NamedTuple):
-    """The end of a table: how many rows to leave out, notes among them, and a row of totals."""
-
-    cut: int = 0
-    notes: int = 0
-    total: dict[str, str | None] | None = None
-    total_cut: int = 0
 
 
 class TextRows(NamedTuple):
@@ -55,86 +47,75 @@ def table_rows(text: pl.LazyFrame) -> TextRows:
     import polars as pl
 
     names = text.collect_schema().names()
-    first = pl.col(names[0])
-    rest = pl.all_horizontal(pl.col(names[1:]).is_null()) if len(names) > 1 else pl.lit(False)
+    first, only = pl.col(names[0]), len(names) == 1
+    rest = pl.lit(False) if only else pl.all_horizontal(pl.col(names[1:]).is_null())
     blank, comment = rest & first.is_null(), rest & first.str.contains(r"^\s*#")
-    rows, blanks, comments, totals = (
-        text.select(
-            pl.len().alias("rows"),
-            blank.sum().alias("blanks"),
-            comment.sum().alias("comments"),
-            first.str.strip_chars().str.contains(TOTAL).sum().alias("totals"),
-        )
-        .collect(engine="streaming")
-        .row(0)
+    counts = text.select(
+        pl.len().alias("rows"),
+        blank.sum().alias("blanks"),
+        comment.sum().alias("comments"),
+        first.str.strip_chars().str.contains(TOTAL).sum().alias("totals"),
     )
-    if len(names) == 1:
-        blanks = comments = 0
-    repairs = []
-    tail = _tail(text.tail(TAIL_ROWS).collect(), names)
-    if blanks:
-        repairs.append(Repair(text=f"Left out lines without any value ({blanks})"))
-    if comments:
-        repairs.append(Repair(text=f"Left out comment lines ({comments})"))
-    if tail.notes:
-        repairs.append(Repair(text=f"Left out lines of notes below the table ({tail.notes})"))
-    keep = ~(blank | comment) if blanks or comments else None
+    rows, blanks, comments, totals = counts.collect(engine="streaming").row(0)
+    tail = [] if only else text.tail(TAIL_ROWS).collect().rows()
+    cut, notes = _notes(tail)
+    told = {
+        f"Left out lines without any value ({blanks})": blanks,
+        f"Left out comment lines ({comments})": comments,
+        f"Left out lines of notes below the table ({notes})": notes,
+    }
 
     def above(cut: int) -> pl.LazyFrame:
         kept = text.head(rows - cut) if cut else text
-        return kept if keep is None else kept.filter(keep)
+        return kept.filter(~(blank | comment)) if blanks or comments else kept
 
-    if tail.total is not None:
-        totals -= bool(re.match(TOTAL, (tail.total[names[0]] or "").strip()))
-        if _is_total(above(tail.total_cut), tail.total):
-            told = "Left out the last row, which is the total of the others"
-            repairs += [Repair(text=told), *_inner(totals)]
-            return TextRows(above(tail.total_cut), repairs, comments + tail.notes)
-        told = "The last row is labelled as a total but is not the sum of the others; it was kept"
-        repairs.append(Repair(text=told))
-    repairs += _inner(totals)
-    return TextRows(above(tail.cut), repairs, comments + tail.notes)
+    if place := _total_row(tail[: len(tail) - cut]):
+        total = dict(zip(names, tail[place], strict=True))
+        totals -= bool(re.match(TOTAL, (tail[place][0] or "").strip()))
+        if _is_total(above(len(tail) - place), total):
+            cut = len(tail) - place
+            told["Left out the last row, which is the total of the others"] = 1
+        else:
+            kept = (
+                "The last row is labelled as a total but is not the sum of the others; it was kept"
+            )
+            told[kept] = 1
+    told[f"Rows labelled as totals among the others were kept ({totals})"] = totals
+    repairs = [Repair(text=words) for words, count in told.items() if count]
+    return TextRows(above(cut), repairs, comments + notes)
 
 
-def _inner(totals: int) -> list[Repair]:
-    text = f"Rows labelled as totals among the others were kept ({totals})"
-    return [Repair(text=text)] if totals > 0 else []
-
-
-def _tail(frame: pl.DataFrame, names: list[str]) -> _Tail:
-    """Look at the last rows from below."""
-    rows = frame.rows()
-    filled = [[c for c, cell in enumerate(row) if cell and cell.strip()] for row in rows]
-    if len(names) == 1:
-        return _Tail()
-    usual = sum(len(cells) > 1 for cells in filled) > 1
+def _notes(rows: list[tuple[str | None, ...]]) -> tuple[int, int]:
+    """How many of the last rows are to be left out for notes among them, and how many notes."""
+    filled = [_filled(row) for row in rows]
     cut = notes = 0
-    while cut < len(rows) - 1 and usual:
-        place = len(rows) - 1 - cut
-        if filled[place] and not _is_note(rows, filled, place):
-            break
-        notes += bool(filled[place])
-        cut += 1
-    if not notes:
-        cut = 0
-    last = next((p for p in range(len(rows) - 1 - cut, -1, -1) if filled[p]), None)
-    if last is None or last == 0 or len(filled[last]) < 2:
-        return _Tail(cut, notes)
-    label = rows[last][filled[last][0]].strip()
-    if not re.match(TOTAL, label):
-        return _Tail(cut, notes)
-    return _Tail(cut, notes, frame.row(last, named=True), len(rows) - last)
+    if sum(len(cells) > 1 for cells in filled) > 1:
+        others = [row[0] or "" for row, cells in zip(rows, filled, strict=True) if len(cells) > 1]
+        digits = all(_DIGIT_FIRST.match(other.strip()) for other in others)
+        for place in range(len(rows) - 1, 0, -1):
+            cells = filled[place]
+            if cells:
+                text = (rows[place][0] or "").strip()
+                apart = not filled[place - 1]
+                odd = digits and not _DIGIT_FIRST.match(text)
+                note = _NOTE.match(text) or apart or odd or len(text) > _LONG_NOTE
+                if cells != [0] or not note:
+                    break
+                notes += 1
+            cut += 1
+    return (cut, notes) if notes else (0, 0)
 
 
-def _is_note(rows: list[tuple[str | None, ...]], filled: list[list[int]], place: int) -> bool:
-    if filled[place] != [0]:
-        return False
-    cell = (rows[place][0] or "").strip()
-    apart = place > 0 and not filled[place - 1]
-    others = [row[0] or "" for row, cells in zip(rows, filled, strict=True) if len(cells) > 1]
-    digits = all(re.match(r"[-+]?\d", other.strip()) for other in others)
-    odd = digits and not re.match(r"[-+]?\d", cell)
-    return bool(_NOTE.match(cell)) or apart or odd or len(cell) > _LONG_NOTE
+def _filled(row: tuple[str | None, ...]) -> list[int]:
+    return [place for place, cell in enumerate(row) if cell and cell.strip()]
+
+
+def _total_row(rows: list[tuple[str | None, ...]]) -> int:
+    """The place of a last row that is labelled as a total; 0 if there is none."""
+    last = next((place for place in range(len(rows) - 1, -1, -1) if _filled(rows[place])), 0)
+    cells = _filled(rows[last]) if last else []
+    labelled = len(cells) > 1 and re.match(TOTAL, (rows[last][cells[0]] or "").strip())
+    return last if labelled else 0
 
 
 def _is_total(text: pl.LazyFrame, total: dict[str, str | None]) -> bool:

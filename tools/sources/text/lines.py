@@ -57,84 +57,47 @@ def survey_lines(
 
     mark = ord(delimiter)
     lines = narrow = wide = widest = wide_line = wide_fields = 0
-    inside, held, number, opened = False, 0, 1, 1
-    for data in line_blocks(path, origin):
-        feeds = np.flatnonzero(data == _FEED)
-        if number < first_line:
-            skipped = min(first_line - number, len(feeds))
-            number += skipped
-            data = data[int(feeds[skipped - 1]) + 1 :] if skipped else data
-            feeds = np.flatnonzero(data == _FEED)
-            opened = number
-            if not len(data):
-                continue
-        every = feeds
+    number = first_line
+    for data in line_blocks(path, first_line, origin, quotes=quotes):
+        every = feeds = np.flatnonzero(data == _FEED)
         marks = np.flatnonzero(data == mark)
-        if quotes and (inside or _QUOTE in data):
+        if quotes and _QUOTE in data:
             places = np.flatnonzero(data == _QUOTE)
-            bad = _bad_quote(data, places, mark, inside)
+            feeds, marks = feeds[_outside(feeds, places)], marks[_outside(marks, places)]
+            bad = _bad_quote(data, places, mark)
+            if bad is None and len(places) % 2:
+                bad = len(data)
             if bad is not None:
-                before = feeds[: int(np.searchsorted(feeds, bad))]
-                outer = before[_outside(before, places, inside)]
-                line = number + (int(np.searchsorted(every, outer[-1])) + 1 if len(outer) else 0)
-                return LineSurvey(bad_quote=line if len(outer) else opened)
-            feeds = feeds[_outside(feeds, places, inside)]
-            marks = marks[_outside(marks, places, inside)]
-            inside = bool((len(places) + inside) % 2)
-        if len(feeds):
-            counts = np.diff(np.searchsorted(marks, feeds), prepend=-held)
-            starts = np.concatenate(([0], feeds[:-1] + 1))
-            lengths = feeds - starts
-            blank = (lengths == 0) | ((lengths == 1) & (data[starts] == _RETURN))
-            if held or opened != number:
-                blank[0] = False
-            fields = counts[~blank] + 1
-            lines += len(fields)
-            narrow += int(np.count_nonzero(fields < width))
-            more = int(np.count_nonzero(fields > width))
-            if more and not wide:
-                place = int(np.flatnonzero((counts + 1 > width) & ~blank)[0])
-                wide_line = number + int(np.searchsorted(every, starts[place]))
-                wide_line = opened if place == 0 else wide_line
-                wide_fields = int(counts[place]) + 1
-            wide += more
-            widest = max(widest, int(fields.max(initial=0)))
-            held = int(len(marks) - np.searchsorted(marks, feeds[-1]))
-            opened = number + int(np.searchsorted(every, feeds[-1])) + 1
-        else:
-            held += len(marks)
+                before = feeds[: np.searchsorted(feeds, bad)][-1:]
+                return LineSurvey(bad_quote=number + int(np.searchsorted(every, before + 1).sum()))
+        fields = np.diff(np.searchsorted(marks, feeds), prepend=0) + 1
+        starts = np.concatenate(([0], feeds[:-1] + 1))
+        lengths = feeds - starts
+        blank = (lengths == 0) | ((lengths == 1) & (data[starts] == _RETURN))
+        fields, starts = fields[~blank], starts[~blank]
+        more = np.flatnonzero(fields > width)
+        if len(more) and not wide:
+            wide_line = number + int(np.searchsorted(every, starts[more[0]]))
+            wide_fields = int(fields[more[0]])
+        lines += len(fields)
+        narrow += int(np.count_nonzero(fields < width))
+        wide += len(more)
+        widest = max(widest, int(fields.max(initial=0)))
         number += len(every)
-    if inside:
-        return LineSurvey(bad_quote=opened)
     return LineSurvey(lines, narrow, wide, widest, wide_line, wide_fields)
 
 
-def is_even(path: Path, delimiter: str, width: int, first_line: int, origin: str) -> bool:
-    """Whether the lines of a file without quotes surely have one number of fields.
+def line_blocks(
+    path: Path, first_line: int, origin: str, *, quotes: bool = False
+) -> Iterator[Bytes]:
+    """Blocks of whole lines from `first_line` on; the byte order mark is left out.
 
-    It is if none has more, which the reader refuses: then their delimiters add up.
-    """
-    import numpy as np
-
-    marks = lines = 0
-    number = 1
-    for data in line_blocks(path, origin):
-        feeds = np.flatnonzero(data == _FEED)
-        if number < first_line:
-            skipped = min(first_line - number, len(feeds))
-            cut = int(feeds[skipped - 1]) + 1
-            number += skipped
-            data, feeds = data[cut:], feeds[skipped:] - cut
-        lengths = np.diff(feeds, prepend=-1)
-        blank = (lengths == 1) | ((lengths == 2) & (data[np.maximum(feeds - 1, 0)] == _RETURN))
-        lines += len(feeds) - int(np.count_nonzero(blank))
-        marks += data.tobytes().count(delimiter.encode())
-        number += len(feeds)
-    return marks == lines * (width - 1)
-
-
-def line_blocks(path: Path, origin: str) -> Iterator[Bytes]:
-    """Blocks of bytes that each end with a line; the byte order mark is left out.
+    Args:
+        path: A UTF-8 file.
+        first_line: From 1.
+        origin: What the file is called in messages.
+        quotes: Whether lines go on where a quote is open; if one never closes, the last block
+            has it.
 
     Raises:
         SourceError: If a line is longer than memory allows.
@@ -144,41 +107,48 @@ def line_blocks(path: Path, origin: str) -> Iterator[Bytes]:
     with path.open("rb") as file:
         if file.read(3) != b"\xef\xbb\xbf":
             file.seek(0)
+        for _ in range(first_line - 1):
+            file.readline()
         rest: list[bytes] = []
-        size = 0
+        size, inside = 0, False
         while block := file.read(BLOCK_BYTES):
             cut = block.rfind(b"\n") + 1
+            if quotes and b'"' in block:
+                data = np.frombuffer(block, np.uint8)
+                feeds, places = np.flatnonzero(data == _FEED), np.flatnonzero(data == _QUOTE)
+                cut = int((feeds[_outside(feeds, places, inside)][-1:] + 1).sum())
+                inside ^= len(places) % 2 == 1
+            elif inside:
+                cut = 0
             if cut:
                 yield np.frombuffer(b"".join([*rest, block[:cut]]), np.uint8)
-                rest, size = [block[cut:]], len(block) - cut
-                continue
-            rest.append(block)
-            size += len(block)
-            if size > MOST_LINE_BYTES:
+                rest, size = [], 0
+            rest.append(block[cut:])
+            size += len(block) - cut
+            if size > MOST_LINE_BYTES and not inside:
                 raise SourceError(
                     f"{origin}: a line is longer than {MOST_LINE_BYTES // 2**20} MB; is it a table?"
                 )
+            if size > MOST_LINE_BYTES:
+                break
         if size:
             yield np.frombuffer(b"".join([*rest, b"\n"]), np.uint8)
 
 
-def _outside(places: Places, quotes: Places, inside: bool) -> NDArray[np.bool_]:
+def _outside(places: Places, quotes: Places, inside: bool = False) -> NDArray[np.bool_]:
+    """Which places no quotes are around; `inside` says whether one is open from the start."""
     import numpy as np
 
     outside: NDArray[np.bool_] = (np.searchsorted(quotes, places) + inside) % 2 == 0
     return outside
 
 
-def _bad_quote(data: Bytes, quotes: Places, mark: int, inside: bool) -> int | None:
+def _bad_quote(data: Bytes, quotes: Places, mark: int) -> int | None:
     """Where the first quote is that neither begins nor ends a field nor is doubled."""
     import numpy as np
 
-    closing = (np.arange(len(quotes)) + inside) % 2 == 1
-    opens, closes = quotes[~closing], quotes[closing]
-    before = data[np.maximum(opens - 1, 0)]
-    good = (opens == 0) | (before == mark) | (before == _FEED) | (before == _RETURN)
-    good |= before == _QUOTE
-    after = data[np.minimum(closes + 1, len(data) - 1)]
-    good_after = (after == mark) | (after == _FEED) | (after == _RETURN) | (after == _QUOTE)
-    bad = np.concatenate((opens[~good], closes[~good_after]))
+    opens, closes = quotes[::2], quotes[1::2]
+    ends = (mark, _FEED, _RETURN, _QUOTE)
+    good = (opens == 0) | np.isin(data[np.maximum(opens - 1, 0)], ends)
+    bad = np.concatenate((opens[~good], closes[~np.isin(data[closes + 1], ends)]))
     return int(bad.min()) if len(bad) else None

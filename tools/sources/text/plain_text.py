@@ -10,6 +10,7 @@ from typing import NamedTuple
 from wideleaf.tools.cells.code_pages import Encoding, guess_encodings
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.text.disguises import find_disguise
 
 BLOCK_BYTES = 2**20
 HEAD_BYTES = 2**16
@@ -44,12 +45,11 @@ class PlainText(NamedTuple):
 
 
 class _Survey(NamedTuple):
-    size: int
     quotes: int
-    controls: int
-    lone_returns: int
     feeds: int
-    damaged: bool
+    lone_returns: int
+    controls: int
+    size: int
 
 
 def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
@@ -61,19 +61,27 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         origin: What the file is called in messages.
 
     Raises:
-        SourceError: If the file is not text.
+        SourceError: If the file is not text, or something else by its first bytes.
     """
     repairs = []
+    if disguise := find_disguise(path):
+        raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
     encoding = _marked_encoding(path)
     if encoding:
-        path = _recoded(path, scratch / "recoded.txt", encoding, origin)
+        try:
+            path = _rewrite(path, scratch / "recoded.txt", encoding)
+        except UnicodeError:
+            raise SourceError(
+                f"{origin}: damaged or cut short {encoding} text; save it again"
+            ) from None
     delimiter = _rare_delimiter(path)
     found = _survey(path, delimiter)
     if found.controls > max(1, MOST_CONTROLS * found.size):
         raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
-    errors, guess = "strict", ""
-    if found.damaged:
-        (encoding, sure), damage = _legacy_encoding(path)
+    source, errors, guess = "utf-8", "strict", ""
+    if damaged := not _decodes(path, "utf-8"):
+        (source, sure), damage = _legacy_encoding(path)
+        encoding = source if source != "utf-8" else ""
         if not sure and not found.feeds and not found.lone_returns:
             raise SourceError(
                 f"{origin}: not a text file but one line in no known encoding; a CSV or TSV file "
@@ -83,23 +91,25 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
             errors = "replace"
             repairs.append(Repair(text=f"Damaged characters became \ufffd ({damage})"))
         guess = "" if sure else "; it may be in another encoding"
-    if encoding and encoding != "utf-8":
+    if encoding:
         repairs.insert(0, Repair(text=f"Read as {encoding} text{guess}"))
-    old_ends = found.lone_returns > 0 and (found.feeds == 0 or _mixed_ends(path))
     if found.controls:
         repairs.append(Repair(text=f"Left out control characters ({found.controls})"))
-    if old_ends and found.feeds:
+    ends = found.lone_returns > 0 and (found.feeds == 0 or _mixed_ends(path))
+    if ends and found.feeds:
         repairs.append(Repair(text="Read lines with several kinds of ends", ordinary=True))
-    if found.damaged or found.controls or old_ends:
-        source = encoding if found.damaged else "utf-8"
-        target, some = scratch / "plain.txt", found.controls > 0
-        path = _cleaned(path, target, source, errors, delimiter, controls=some, ends=old_ends)
+    if damaged or found.controls or ends:
+        kept = f"\t\n\r{delimiter}" if found.controls else ""
+        path = _rewrite(path, scratch / "plain.txt", source, errors, kept, ends=ends)
     return PlainText(path, found.quotes, repairs)
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
+    """Blocks of which none ends between a carriage return and what follows it."""
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
+            while block.endswith(b"\r") and (more := file.read(1)):
+                block += more
             yield block
 
 
@@ -120,21 +130,6 @@ def _marked_encoding(path: Path) -> str:
     return ""
 
 
-def _recoded(path: Path, target: Path, encoding: str, origin: str) -> Path:
-    try:
-        with (
-            path.open(encoding=encoding, newline="") as source,
-            target.open("w", encoding="utf-8", newline="") as sink,
-        ):
-            while block := source.read(BLOCK_BYTES):
-                sink.write(block)
-    except UnicodeError:
-        raise SourceError(
-            f"{origin}: damaged or cut short {encoding} text; save it again"
-        ) from None
-    return target
-
-
 def _rare_delimiter(path: Path) -> str:
     with path.open("rb") as file:
         lines = file.read(HEAD_BYTES).split(b"\n")[:20]
@@ -148,33 +143,16 @@ def _rare_delimiter(path: Path) -> str:
 def _survey(path: Path, delimiter: str) -> _Survey:
     import numpy as np
 
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    size = quotes = low = returns = feeds = pairs = tabs = 0
-    damaged, last = False, b""
+    size = low = 0
+    marks = [b'"', b"\n", b"\r", b"\r\n", *(mark.encode() for mark in f"\t{delimiter}")]
+    counts = dict.fromkeys(marks, 0)
     for block in _blocks(path):
         size += len(block)
-        quotes += block.count(b'"')
         low += int(np.count_nonzero(np.frombuffer(block, np.uint8) < 32))
-        tabs += block.count(b"\t")
-        if delimiter:
-            tabs += block.count(delimiter.encode())
-        feeds += block.count(b"\n")
-        if b"\r" in block or last == b"\r":
-            returns += block.count(b"\r")
-            pairs += block.count(b"\r\n") + (last == b"\r" and block[:1] == b"\n")
-        last = block[-1:]
-        if not damaged:
-            try:
-                decoder.decode(block)
-            except UnicodeDecodeError:
-                damaged = True
-    if not damaged:
-        try:
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            damaged = True
-    controls = low - tabs - feeds - returns
-    return _Survey(size, quotes, controls, returns - pairs, feeds, damaged)
+        for mark in counts:
+            counts[mark] += block.count(mark)
+    quotes, feeds, returns, pairs, *others = counts.values()
+    return _Survey(quotes, feeds, returns - pairs, low - feeds - returns - sum(others), size)
 
 
 def _legacy_encoding(path: Path) -> tuple[Encoding, int]:
@@ -207,41 +185,30 @@ def _decodes(path: Path, encoding: str) -> bool:
 def _mixed_ends(path: Path) -> bool:
     """Whether single carriage returns stand outside of quotes, where they end lines."""
     inside = False
-    last = ""
-    with path.open(encoding="latin-1", newline="") as file:
-        while block := file.read(BLOCK_BYTES):
-            text = last + block
-            last = text[-1] if text.endswith("\r") else ""
-            parts = (text[:-1] if last else text).replace("\r\n", "\n").split('"')
-            for place, part in enumerate(parts):
-                inside = inside != (place > 0)
-                if not inside and "\r" in part:
-                    return True
-    return last == "\r" and not inside
+    for block in _blocks(path):
+        for place, part in enumerate(block.replace(b"\r\n", b"\n").split(b'"')):
+            inside = inside != (place > 0)
+            if not inside and b"\r" in part:
+                return True
+    return False
 
 
-def _cleaned(
+def _rewrite(
     path: Path,
     target: Path,
     encoding: str,
-    errors: str,
-    delimiter: str,
+    errors: str = "strict",
+    kept: str = "",
     *,
-    controls: bool,
-    ends: bool,
+    ends: bool = False,
 ) -> Path:
-    gone = {code: None for code in range(32) if chr(code) not in f"\t\n\r{delimiter}"}
+    """Write a UTF-8 copy: of control characters only some are kept, if any are named."""
+    gone = {code: None for code in range(32) if kept and chr(code) not in kept}
     table = {**gone, 0x0B: " ", 0x0C: " "}
     with (
-        path.open(encoding=encoding, errors=errors, newline="") as source,
+        path.open(encoding=encoding, errors=errors, newline=None if ends else "") as source,
         target.open("w", encoding="utf-8", newline="") as sink,
     ):
-        held = ""
         while block := source.read(BLOCK_BYTES):
-            text = held + block
-            held = text[-1] if text.endswith("\r") else ""
-            text = text[:-1] if held else text
-            text = text.translate(table) if controls else text
-            sink.write(text.replace("\r\n", "\n").replace("\r", "\n") if ends else text)
-        sink.write("\n" if held else "")
+            sink.write(block.translate(table) if kept else block)
     return target
