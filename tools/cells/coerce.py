@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wideleaf.tools.cells import date_forms, number_forms
-from wideleaf.tools.cells.forms import (
-    COLUMNS_AT_ONCE,
-    NULL_WORDS,
-    Form,
-    count_misfits,
-    is_null_word,
-    sample_cells,
-    true_or_false,
-)
+from wideleaf.tools.cells.forms import NULL_WORDS, Form, is_null_word, true_or_false
 from wideleaf.tools.cells.repairs import Repair
 
 if TYPE_CHECKING:
@@ -23,30 +15,35 @@ if TYPE_CHECKING:
 
 __all__ = ["NULL_WORDS", "find_forms", "type_text"]
 
+SAMPLE_ROWS = 200
+COLUMNS_AT_ONCE = 1_000
+COLUMNS_APART = 200
+"""Up to so many columns are tried each by itself."""
 MARKS_SEEN = 20
 """So many cells of a column are looked at for a unit or a currency."""
 MOSTLY = 0.8
 """A share of cells that makes it worth saying why the column is text all the same."""
 MIXED_TOLD = 20
 
-PLAIN: tuple[Form, ...] = (
+FORMS: tuple[Form, ...] = (
     Form("Read as true or false", true_or_false, "boolean", ordinary=True),
     *number_forms.PLAIN,
     *date_forms.PLAIN,
     number_forms.CODE,
+    *number_forms.OTHER,
+    *date_forms.OTHER,
 )
-OTHER: tuple[Form, ...] = (*number_forms.OTHER, *date_forms.OTHER)
-"""Forms of which every cell has a digit."""
-FORMS: tuple[Form, ...] = (*PLAIN, *OTHER)
-"""The first that every cell of a column has is what the column is read as."""
-_POINTED, _GROUPED = 2, (3, 4)
-"""Places of the forms whose points are decimal and whose commas are between thousands."""
+"""The first that every cell of a column has is what the column is read as.
+
+Of all but the first, every cell has a digit.
+"""
+Value = TypeVar("Value", bound=Hashable)
 
 
 class Fit(NamedTuple):
-    """How a column fits a form: the form's place, and how many of its cells do not fit."""
+    """A form that was tried on a column, how many cells do not have it, and how many there are."""
 
-    place: int
+    form: Form
     misfits: int
     cells: int
     null_words: int
@@ -75,11 +72,9 @@ def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
         How the columns that have another type than text are read, and the coercions.
     """
     names = text.collect_schema().names()
-    ladders = _Ladders(text, names)
-    fits, near = ladders.climb()
-    forms = {name: ladders.form(name, fit.place) for name, fit in fits.items()}
-    forms |= _with_commas(text, forms, fits)
-    typed = {name: form for name, form in forms.items() if form.kind != "text"}
+    fits, near = _climb(text, names)
+    forms = {name: fit.form for name, fit in fits.items()} | _with_commas(text, fits)
+    typed = {n: forms[n] for n in names if n in forms and forms[n].kind != "text"}
     told: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
     for name in names:
         if name in forms:
@@ -97,157 +92,169 @@ def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
     return [_read(name, form).alias(name) for name, form in typed.items()], repairs
 
 
-class _Ladders:
-    """The forms of each column, tried on a sample first and then on every cell."""
+def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[str, Fit]]:
+    """The first form that all cells of a column have, and what text columns nearly are.
 
-    def __init__(self, text: pl.LazyFrame, names: list[str]) -> None:
-        self._text = text
-        self._sample = sample_cells(text, names)
-        self._own: dict[str, tuple[Form, ...]] = {}
-        self._last: dict[str, int] = {}
+    A form is tried on a sample first, and on every cell only if all of that have it.
+    """
+    import polars as pl
 
-    def form(self, name: str, place: int) -> Form:
-        """The form at a place of a column's ladder: the shared ones, then its own."""
-        return FORMS[place] if place < len(FORMS) else self._own[name][place - len(FORMS)]
+    sample = _sample_cells(text, names)
+    ladders = _ladders(sample)
+    short = {name for name, forms in ladders.items() if len(forms) == 1}
+    found: dict[str, Fit] = {}
+    near: dict[str, Fit] = {}
+    while ladders:
+        likely: dict[str, Form] = {}
+        for form, some in _by_value({name: forms.pop(0) for name, forms in ladders.items()}):
+            cells = (
+                sample.filter(pl.col("variable").is_in(some)) if len(some) < len(names) else sample
+            )
+            misfit = cells.filter(form.parse(pl.col("value")).is_null())
+            failed = set(misfit.get_column("variable").unique())
+            likely |= {name: form for name in some if name not in failed}
+        for name, fit in _count_misfits(text, likely):
+            if not fit.misfits:
+                found[name] = fit
+            elif fit.form.kind != "text":
+                near[name] = min(near.get(name, fit), fit, key=lambda one: one.misfits)
+        ladders = {n: forms for n, forms in ladders.items() if forms and n not in found}
+    near |= _nearly(text, sample, [name for name in short if name not in {*found, *near}])
+    return found, {name: fit for name, fit in near.items() if name not in found}
 
-    def climb(self) -> tuple[dict[str, Fit], dict[str, tuple[str, Fit]]]:
-        """The first form that all cells of a column have, and what text columns nearly are."""
-        found: dict[str, Fit] = {}
-        near: dict[str, tuple[str, Fit]] = {}
-        start = dict.fromkeys(self._sample.get_column("variable").unique(maintain_order=True), 0)
-        self._look_at_cells(list(start))
-        kept_text = {name for name in start if name not in self._last}
-        while start:
-            likely = self._first_in_sample(start)
-            start = {}
-            for name, fit in self._on_all(likely):
-                if not fit.misfits:
-                    found[name] = fit
-                    continue
-                start[name] = fit.place + 1
-                kind = self.form(name, fit.place).kind
-                if kind != "text" and (name not in near or fit.misfits < near[name][1].misfits):
-                    near[name] = (kind, fit)
-        near |= self._nearly(kept_text - set(found) - set(near))
-        return found, {name: fit for name, fit in near.items() if name not in found}
 
-    def _look_at_cells(self, names: list[str]) -> None:
-        """How far up each ladder goes, and the units and currencies at its end."""
-        import polars as pl
+def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
+    """Stripped cells of each column, one below another; of empty beginnings the first there are."""
+    import polars as pl
 
-        cell = pl.col("value")
-        seen = self._sample.group_by("variable").agg(
-            cell.str.contains(r"\d").all().alias("digits"),
-            cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
-            cell.str.starts_with("(").all().alias("bracketed"),
-            cell.head(MARKS_SEEN).alias("cells"),
+    cell = pl.col("value").str.strip_chars()
+    valid = pl.col("value").is_not_null() & ~is_null_word(cell)
+    head = text.head(SAMPLE_ROWS).collect()
+    sample = head.unpivot().lazy().filter(valid).with_columns(cell).collect()
+    there = set(sample.get_column("variable").unique())
+    parts = [sample]
+    missing = [name for name in names if name not in there] if head.height == SAMPLE_ROWS else []
+    for first in range(0, len(missing), COLUMNS_APART):
+        some = missing[first : first + COLUMNS_APART]
+        queries = [
+            text.select(pl.lit(name).alias("variable"), value=pl.col(name))
+            .filter(valid)
+            .with_columns(cell)
+            .head(SAMPLE_ROWS)
+            for name in some
+        ]
+        parts += pl.collect_all(queries, engine="streaming")
+    return pl.concat(parts)
+
+
+def _ladders(sample: pl.DataFrame) -> dict[str, list[Form]]:
+    """The forms to try on each column; those of its unit or currency are the last."""
+    import polars as pl
+
+    cell = pl.col("value")
+    seen = sample.group_by("variable", maintain_order=True).agg(
+        cell.str.contains(r"\d").all().alias("digits"),
+        cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
+        cell.str.starts_with("(").all().alias("bracketed"),
+        cell.head(MARKS_SEEN).alias("cells"),
+    )
+    ladders = {}
+    for name, digits, plain, bracketed, cells in seen.iter_rows():
+        if not digits or bracketed:  # brackets around all are no sign of a loss
+            ladders[name] = [*FORMS[:1]]
+            continue
+        mark = "" if plain else number_forms.find_mark(cells)
+        ladders[name] = [*FORMS, *(number_forms.forms_with_mark(mark) if mark else ())]
+    return ladders
+
+
+def _by_value(values: Mapping[str, Value]) -> Iterator[tuple[Value, list[str]]]:
+    """Columns with the same value together, never too many."""
+    groups: defaultdict[Value, list[str]] = defaultdict(list)
+    for name, value in values.items():
+        groups[value].append(name)
+    for value, names in groups.items():
+        for first in range(0, len(names), COLUMNS_AT_ONCE):
+            yield value, names[first : first + COLUMNS_AT_ONCE]
+
+
+def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tuple[str, Fit]]:
+    """Try a form on every cell of each column.
+
+    Many columns are stacked into one, since their expressions would cost more than their cells.
+    """
+    import polars as pl
+
+    cell, present = pl.col("value").str.strip_chars(), pl.col("value").is_not_null()
+    valid = present & ~is_null_word(cell)
+    for form, names in _by_value(forms):
+        counts = (
+            (valid & form.parse(cell).is_null()).sum().alias("misfits"),
+            valid.sum().alias("cells"),
+            (present & ~valid).sum().alias("null words"),
         )
-        for name, digits, plain, bracketed, cells in seen.iter_rows():
-            if not digits or bracketed:  # brackets around all are no sign of a loss
-                continue
-            if not plain and (mark := number_forms.find_mark(cells)):
-                self._own[name] = number_forms.forms_with_mark(mark)
-            self._last[name] = len(FORMS) + len(self._own.get(name, ()))
-
-    def _first_in_sample(self, start: Mapping[str, int]) -> dict[str, int]:
-        likely: dict[str, int] = {}
-        pending: list[str] = []
-        longest = max((self._last.get(name, 1) for name in start), default=0)
-        for place in range(longest):
-            pending += [name for name, first in start.items() if first == place]
-            pending = [name for name in pending if place < self._last.get(name, 1)]
-            failed = []
-            for form, names in self._by_form(pending, place):
-                for first in range(0, len(names), COLUMNS_AT_ONCE):
-                    some = names[first : first + COLUMNS_AT_ONCE]
-                    misfit = self._misfits(form, some)
-                    failed += [name for name in some if name in misfit]
-                    likely |= {name: place for name in some if name not in misfit}
-            pending = failed
-        return likely
-
-    def _misfits(self, form: Form, names: list[str]) -> set[str]:
-        import polars as pl
-
-        frame = self._sample
-        if len(names) < frame.get_column("variable").n_unique():
-            frame = frame.filter(pl.col("variable").is_in(names))
-        misfit = frame.filter(form.parse(pl.col("value")).is_null())
-        return set(misfit.get_column("variable").unique())
-
-    def _by_form(self, names: Iterable[str], place: int) -> Iterator[tuple[Form, list[str]]]:
-        groups: defaultdict[Form, list[str]] = defaultdict(list)
-        for name in names:
-            groups[self.form(name, place)].append(name)
-        yield from groups.items()
-
-    def _on_all(self, likely: Mapping[str, int]) -> Iterator[tuple[str, Fit]]:
-        groups: defaultdict[tuple[int, Form], list[str]] = defaultdict(list)
-        for name, place in likely.items():
-            groups[place, self.form(name, place)].append(name)
-        for (place, form), names in groups.items():
-            for name, misfits, cells, null_words in count_misfits(self._text, names, form):
-                yield name, Fit(place, misfits, cells, null_words)
-
-    def _nearly(self, names: set[str]) -> dict[str, tuple[str, Fit]]:
-        """What most cells of columns are that already looked like text in the sample."""
-        import polars as pl
-
-        cell = pl.col("value")
-        frame = self._sample.filter(pl.col("variable").is_in(list(names)))
-        shares = frame.group_by("variable", maintain_order=True).agg(
-            PLAIN[4].parse(cell).is_not_null().mean().alias("number"),
-            PLAIN[5].parse(cell).is_not_null().mean().alias("date"),
-        )
-        likely = {}
-        for name, number, date in shares.iter_rows():
-            if max(number, date) >= MOSTLY / 2:
-                likely[name] = 4 if number >= date else 5
-        return {name: (FORMS[fit.place].kind, fit) for name, fit in self._on_all(likely)}
+        if len(names) > COLUMNS_APART:
+            queries = [text.select(names).unpivot().group_by("variable").agg(counts)]
+        else:
+            queries = [
+                text.select(value=name).select(pl.lit(name).alias("variable"), *counts)
+                for name in names
+            ]
+        for answer in pl.collect_all(queries, engine="streaming"):
+            for name, misfits, cells, null_words in answer.iter_rows():
+                yield name, Fit(form, misfits, cells, null_words)
 
 
-def _with_commas(
-    text: pl.LazyFrame, forms: Mapping[str, Form], fits: Mapping[str, Fit]
-) -> dict[str, Form]:
+def _nearly(text: pl.LazyFrame, sample: pl.DataFrame, names: list[str]) -> dict[str, Fit]:
+    """What most cells of columns are that already looked like text in the sample."""
+    import polars as pl
+
+    tried = (number_forms.PLAIN[-1], date_forms.PLAIN[0])
+    cells = sample.filter(pl.col("variable").is_in(names))
+    shares = cells.group_by("variable", maintain_order=True).agg(
+        form.parse(pl.col("value")).is_not_null().mean().alias(form.kind) for form in tried
+    )
+    likely = {
+        name: tried[date > number]
+        for name, number, date in shares.iter_rows()
+        if max(number, date) >= MOSTLY / 2
+    }
+    return dict(_count_misfits(text, likely))
+
+
+def _with_commas(text: pl.LazyFrame, fits: Mapping[str, Fit]) -> dict[str, Form]:
     """Where some columns surely have decimal commas, read the doubtful ones of others alike.
 
     ``1,234`` alone is a thousand and more; beside a column with ``1,5`` it is a little over one.
     """
-    sure = [n for n, fit in fits.items() if fit.place - len(PLAIN) in number_forms.COMMAS]
-    if not sure:
+    alike = dict.fromkeys(number_forms.GROUPED, number_forms.COMMA)
+    alike[number_forms.POINTED] = number_forms.COMMA_WHOLE
+    if not any(fit.form in number_forms.COMMAS for fit in fits.values()):
         return {}
-    grouped = [n for n, fit in fits.items() if fit.place in _GROUPED]
-    pointed = [n for n, fit in fits.items() if fit.place == _POINTED]
-    clear = {n for n, m, *_ in count_misfits(text, grouped, number_forms.COMMA) if m}
-    clear |= {n for n, m, *_ in count_misfits(text, pointed, number_forms.COMMA_WHOLE) if m}
-    doubtful = [n for n in (*grouped, *pointed) if n not in clear]
+    commas = {n: alike[fit.form] for n, fit in fits.items() if fit.form in alike}
+    clear = {name for name, fit in _count_misfits(text, commas) if fit.misfits}
+    told = "as other columns have them"
     if clear:  # points are decimal, or commas between thousands, in some columns of this table
+        commas = {name: fits[name].form for name in commas}
         told = "though other columns have decimal commas"
-        as_found = {n: (forms[n], told) for n in doubtful}
-    else:
-        alike = number_forms.COMMA, number_forms.COMMA_WHOLE
-        as_found = {n: (alike[n in pointed], "as other columns have them") for n in doubtful}
     return {
         name: form._replace(text=f"{form.text}, {told}", ordinary=False)
-        for name, (form, told) in as_found.items()
+        for name, form in commas.items()
+        if name not in clear
     }
 
 
-def _mixed(near: Mapping[str, tuple[str, Fit]]) -> list[Repair]:
+def _mixed(near: Mapping[str, Fit]) -> list[Repair]:
     """Say which columns are text because of a few cells only."""
     told: defaultdict[str, list[str]] = defaultdict(list)
     words = {"number": "numbers", "date": "dates", "boolean": "true or false"}
-    mixed = {
-        name: (kind, fit)
-        for name, (kind, fit) in near.items()
-        if kind in words and 0 < fit.misfits <= (1 - MOSTLY) * fit.cells
-    }
-    for name, (kind, fit) in mixed.items():
+    mixed = {n: fit for n, fit in near.items() if 0 < fit.misfits <= (1 - MOSTLY) * fit.cells}
+    for name, fit in mixed.items():
         share = 100 * (fit.cells - fit.misfits) // fit.cells
         few = "1 cell" if fit.misfits == 1 else f"{fit.misfits} cells"
-        text = f"Kept as text because of {few}; the other {share}% read as {words[kind]}"
+        text = f"Kept as text because of {few}; the other {share}% read as {words[fit.form.kind]}"
         if len(mixed) > MIXED_TOLD:
-            text = f"Kept as text because of a few cells; most read as {words[kind]}"
+            text = f"Kept as text because of a few cells; most read as {words[fit.form.kind]}"
         told[text].append(name)
     return [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
 

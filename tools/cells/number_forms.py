@@ -176,8 +176,10 @@ OTHER = (
     *_styles("", (_BLANK, _COMMA), negative=False),
     *_styles("", (_POINT, _BLANK, _COMMA), negative=True),
 )
+POINTED, GROUPED = PLAIN[1], PLAIN[2:]
+"""Forms whose points are decimal and whose commas are between thousands."""
 COMMA_WHOLE, COMMA = OTHER[2], OTHER[3]
-COMMAS = frozenset(place for place, form in enumerate(OTHER) if _COMMA.text in form.text)
+COMMAS = frozenset(form for form in OTHER if _COMMA.text in form.text)
 
 
 @lru_cache(maxsize=256)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from wideleaf.tools.engines.time_limits import end_work_in_time
 from wideleaf.tools.errors import ActionError, SourceError
@@ -35,7 +35,17 @@ def no_look() -> str:
 
 
 @contextmanager
-def as_own_error(purpose: str, look: Look = no_look) -> Iterator[None]:
+def _told_as(find: Callable[[BaseException], Exception | None]) -> Iterator[None]:
+    """Raise what is found for an error in its place; what nothing is found for rises as it is."""
+    try:
+        yield
+    except BaseException as error:  # a panic inside an engine is no Exception
+        if (ours := find(error)) is None:
+            raise
+        raise ours from error
+
+
+def as_own_error(purpose: str, look: Look = no_look) -> AbstractContextManager[None]:
     """Turn what engines raise on damaged or too large data into errors of ours.
 
     The engine's own words may quote cells, so they are left out; they stay in the chain of the
@@ -49,55 +59,36 @@ def as_own_error(purpose: str, look: Look = no_look) -> Iterator[None]:
         SourceError: If a file is damaged, or gone.
         ActionError: If memory did not suffice, or no table can hold a value.
     """
-    try:
-        yield
-    except BaseException as error:  # a panic inside an engine is no Exception
-        ours = mendable_error(error, purpose) or source_error(error, purpose, look)
-        if ours is None:
-            raise
-        raise ours from error
+    return _told_as(lambda e: mendable_error(e, purpose) or source_error(e, purpose, look))
 
 
-@contextmanager
-def as_action_error(purpose: str) -> Iterator[None]:
+def as_action_error(purpose: str) -> AbstractContextManager[None]:
     """The half of `as_own_error` that another action can mend; whoever is outside looks at files.
 
     Args:
         purpose: What was being done, for the message.
-
-    Raises:
-        ActionError: If memory did not suffice, or no table can hold a value.
     """
-    try:
-        yield
-    except BaseException as error:
-        ours = mendable_error(error, purpose)
-        if ours is None:
-            raise
-        raise ours from error
+    return _told_as(lambda error: mendable_error(error, purpose))
 
 
-@contextmanager
-def as_source_error(origin: str = "") -> Iterator[None]:
+def as_source_error(origin: str = "") -> AbstractContextManager[None]:
     """Tell of what no reader of a source foresaw that the source cannot be read.
 
     Args:
         origin: What is read; the file that the error itself names, if not given.
-
-    Raises:
-        SourceError: If anything is raised that reading a file may end in.
     """
-    try:
-        yield
-    except BaseException as error:  # a panic inside an engine is no Exception
+
+    def unforeseen(error: BaseException) -> SourceError | None:
         if not may_be_of_a_file(error):
-            raise
+            return None
         what = origin or str(getattr(error, "filename", None) or "what was handed in")
         why = getattr(error, "strerror", None) or type(error).__name__
-        raise SourceError(
+        return SourceError(
             f"{what!r} cannot be read ({why}); it is damaged, of another kind than it says, or no "
             "name of a file"
-        ) from error
+        )
+
+    return _told_as(unforeseen)
 
 
 def mendable_error(error: BaseException, purpose: str) -> ActionError | None:

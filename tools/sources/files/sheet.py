@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
-from wideleaf.tools.sources.files.sheet_xml import find_merges, find_unsaved_formulas
+from wideleaf.tools.sources.files.sheet_xml import find_marks
 from wideleaf.tools.sources.text.layout import find_table
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Sheet:
         self._book = book
         self._name = name
         self._head = head
-        self._content = content
+        self._marks = find_marks(content, name)
         self._layout = find_table(head.to_polars().rows())
         written = [_header(name) for name in self._layout.names]
         self._written = [*written, *[""] * head.width][: head.width]
@@ -138,7 +138,7 @@ class Sheet:
         """Give every row of cells that are merged downwards the value they share."""
         filled = []
         left = self._head.selected_columns[0].absolute_index
-        for column_of_sheet, spans in sorted(find_merges(self._content, self._name).items()):
+        for column_of_sheet, spans in sorted(self._marks.merged.items()):
             place = column_of_sheet - left
             if not 0 <= place < frame.width:
                 continue
@@ -159,7 +159,7 @@ class Sheet:
         """Say which cells hold a formula that was never worked out, and so are null."""
         left = self._head.selected_columns[0].absolute_index
         found: Counter[str] = Counter()
-        for column_of_sheet, rows in find_unsaved_formulas(self._content, self._name).items():
+        for column_of_sheet, rows in self._marks.unsaved.items():
             inside = sum(first <= row < first + count for row in rows)
             if inside and 0 <= column_of_sheet - left < len(self._names):
                 found[self._names[column_of_sheet - left]] += inside

@@ -8,14 +8,14 @@ import zipfile
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 BLOCK_BYTES = 2**20
-_MERGED = re.compile(rb'<mergeCell ref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
-_MERGED_BYTES = 200
-# A formula whose value is the empty text has its type beside it, and is no unsaved one.
-_UNSAVED = re.compile(
-    rb'<c r="([A-Z]+)(\d+)"(?![^>]*\bt="str")[^>]*>'
+_MARK = re.compile(
+    rb'<mergeCell ref="([A-Z]+)(\d+):[A-Z]+(\d+)"'
+    # A formula whose value is the empty text has its type beside it, and is no unsaved one.
+    rb'|<c r="([A-Z]+)(\d+)"(?![^>]*\bt="str")[^>]*>'
     rb"(?:<f[^>]*/>|<f\b[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"
 )
 _FORMULA_BYTES = 10_000
@@ -23,49 +23,54 @@ _FORMULA_BYTES = 10_000
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def find_merges(content: bytes, sheet: str) -> dict[int, list[tuple[int, int]]]:
-    """Cells of one sheet that are merged over several rows.
+class SheetMarks(NamedTuple):
+    """Cells of one sheet, each by its column; rows and columns are counted from 0.
+
+    Attributes:
+        merged: The first and last rows of cells that are merged over several rows.
+        unsaved: The rows of cells with a formula and no value, as programs write them that do not
+            compute.
+    """
+
+    merged: dict[int, list[tuple[int, int]]]
+    unsaved: dict[int, list[int]]
+
+
+def find_marks(content: bytes, sheet: str) -> SheetMarks:
+    """Find what a sheet's XML alone tells; only .xlsx and .xlsm have any.
 
     Args:
-        content: The workbook; only .xlsx and .xlsm tell.
+        content: The workbook.
         sheet: The sheet's name.
-
-    Returns:
-        By column, the first and last rows of the cells; both are counted from 0.
     """
-    spans: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for column, top, _, bottom in _places(content, sheet, _MERGED, _MERGED_BYTES):
-        if top != bottom:
-            spans[_number(column) - 1].append((int(top) - 1, int(bottom) - 1))
-    return spans
-
-
-def find_unsaved_formulas(content: bytes, sheet: str) -> dict[int, list[int]]:
-    """Cells of one sheet with a formula and no value, as programs write them that do not compute.
-
-    Args:
-        content: The workbook; only .xlsx and .xlsm tell.
-        sheet: The sheet's name.
-
-    Returns:
-        By column, the rows of the cells; both are counted from 0.
-    """
-    cells: defaultdict[int, list[int]] = defaultdict(list)
-    for column, row in _places(content, sheet, _UNSAVED, _FORMULA_BYTES):
-        cells[_number(column) - 1].append(int(row) - 1)
-    return cells
-
-
-def _places(
-    content: bytes, sheet: str, pattern: re.Pattern[bytes], longest: int
-) -> Iterator[tuple[bytes, ...]]:
-    """The groups of a pattern in a sheet's XML, each once; none where there is no such file."""
+    marks = SheetMarks(defaultdict(list), defaultdict(list))
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as book:
-            if place := _sheet_path(book, sheet):
-                yield from _matches(book, place, pattern, longest)
+            for column, top, bottom in _cells(book, _sheet_path(book, sheet)):
+                if not bottom:
+                    marks.unsaved[column].append(top - 1)
+                elif top != bottom:
+                    marks.merged[column].append((top - 1, bottom - 1))
     except (zipfile.BadZipFile, ElementTree.ParseError, KeyError, OSError, zlib.error):
+        pass  # what was found until then
+    return marks
+
+
+def _cells(book: zipfile.ZipFile, path: str) -> Iterator[tuple[int, int, int]]:
+    """The column and first row of each mark, once, and the last row of merged cells."""
+    if not path:
         return
+    seen: set[tuple[bytes, ...]] = set()
+    tail = b""
+    with book.open(path) as file:
+        while block := file.read(BLOCK_BYTES):
+            text = tail + block
+            for found in _MARK.finditer(text):
+                if (cell := found.groups(b"")) not in seen:
+                    seen.add(cell)
+                    left, top, bottom, column, row = cell
+                    yield _number(left or column) - 1, int(top or row), int(bottom or 0)
+            tail = text[-_FORMULA_BYTES:]
 
 
 def _sheet_path(book: zipfile.ZipFile, sheet: str) -> str:
@@ -79,21 +84,6 @@ def _sheet_path(book: zipfile.ZipFile, sheet: str) -> str:
             target = targets.get(one.get(_RELATION), "")
             return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
     return ""
-
-
-def _matches(
-    book: zipfile.ZipFile, path: str, pattern: re.Pattern[bytes], longest: int
-) -> Iterator[tuple[bytes, ...]]:
-    seen: set[tuple[bytes, ...]] = set()
-    tail = b""
-    with book.open(path) as file:
-        while block := file.read(BLOCK_BYTES):
-            text = tail + block
-            for found in pattern.finditer(text):
-                if found.groups() not in seen:
-                    seen.add(found.groups())
-                    yield found.groups()
-            tail = text[-longest:]
 
 
 def _number(letters: bytes) -> int:
