@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from pydantic import BaseModel
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
@@ -43,6 +44,21 @@ if TYPE_CHECKING:
 LISTS = "lists 2"
 """Changes when a list of a file's tables is written differently."""
 Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
+
+
+class _Listing(BaseModel, frozen=True):
+    """The tables of a file, by name and file in the folder, and what was left aside."""
+
+    tables: list[tuple[str, str]]
+    note: str = ""
+
+    @classmethod
+    def of(cls, path: Path) -> _Listing | None:
+        """What was written; None for what is not there or was cut short."""
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except (OSError, ValueError):
+            return None
 
 
 class PlainFile(NamedTuple):
@@ -106,30 +122,20 @@ def file_tables(
     _need_bytes(path)
     fingerprint = salt(file_fingerprint(path, salt=RULES), SHARED_RULES, LISTS, suffix_of(path))
     listing = folder / f"{fingerprint}.json"
-    if (listed := _listed(listing)) is None:
+    if (listed := _Listing.of(listing)) is None:
         tell_reading(path, progress)
         with scratch_folder(folder) as scratch:
-            _write_tables(path, scratch, fingerprint, listing)
-        listed = json.loads(listing.read_text(encoding="utf-8"))
-    alone = len(listed["tables"]) == 1
+            listed = _write_tables(path, scratch, fingerprint, folder)
+        write_text(listing, listed.model_dump_json())
+    alone = len(listed.tables) == 1
     tables = [
-        FileTable(name, folder / file, str(path) if alone else f"{path}, {name!r}", listed["note"])
-        for name, file in listed["tables"]
+        FileTable(name, folder / file, str(path) if alone else f"{path}, {name!r}", listed.note)
+        for name, file in listed.tables
     ]
     if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short
         listing.unlink()
         return file_tables(path, folder, progress)
     return tables
-
-
-def _listed(listing: Path) -> dict[str, Any] | None:
-    """What a list of tables says; None for one that is not there or was cut short."""
-    try:
-        read = json.loads(listing.read_text(encoding="utf-8"))
-        whole = [f"{name}{file}" for name, file in read["tables"]] and read["note"] is not None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return dict(read) if whole else None
 
 
 def normalise_file(
@@ -163,7 +169,6 @@ def normalise_file(
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         tell_reading(path, progress)
-        folder.mkdir(parents=True, exist_ok=True)
         with scratch_folder(folder) as scratch:
             write_delimited([TextPart(unpack(path, scratch), repr(str(path)))], target)
     return need_content(read_normal(target, fingerprint), str(path))
@@ -187,26 +192,23 @@ def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
     return need_content(read_normal(target, fingerprint), origin)
 
 
-def _write_tables(path: Path, scratch: Path, fingerprint: str, listing: Path) -> None:
-    """Write the tables of a file, and last of all the list of them."""
+def _write_tables(path: Path, scratch: Path, fingerprint: str, folder: Path) -> _Listing:
+    """Write the tables of a file; those without rows are left aside beside others."""
     found: list[tuple[str, str]] = []
     empty: list[tuple[str, str]] = []
-    told: list[str] = []
     for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
-        key = salt(fingerprint, str(place), name)
         typed = suffix_of(path) in (*ARROW, *OTHERS)
         if not name and not frame.collect_schema():
             raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
-        target = listing.parent / f"{key}.parquet"
+        target = folder / f"{salt(fingerprint, str(place), name)}.parquet"
         rows = write_normal_form(frame, repairs, target, scratch, blank_rows=typed)
         (found if rows else empty).append((name, target.name))
-    if found and empty:
-        names = ", ".join(repr(name) for name, _ in empty)
-        told.append(f"Left aside because they have no rows: {names}.")
-    for _, file in empty if found else ():
-        (listing.parent / file).unlink()
-    found = found or empty
-    write_text(listing, json.dumps({"tables": found, "note": " ".join(told)}))
+    if not (found and empty):
+        return _Listing(tables=found or empty)
+    for _, file in empty:
+        (folder / file).unlink()
+    names = ", ".join(repr(name) for name, _ in empty)
+    return _Listing(tables=found, note=f"Left aside because they have no rows: {names}.")
 
 
 def _read(path: Path, scratch: Path) -> Read:

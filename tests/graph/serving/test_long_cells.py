@@ -18,7 +18,7 @@ from wideleaf.tools.dictionary.synonyms import split_synonyms
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.expressions.casting import read_number_form
 from wideleaf.tools.sources.opening import open_catalog
-from wideleaf.tools.sources.text.cell_shapes import is_typed
+from wideleaf.tools.sources.text.evidence import is_typed
 
 LONG = 1_000_000
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from wideleaf.tools.cells.number_forms import UNITS
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.dictionary.corrections import bound_text
-from wideleaf.tools.sources.text.cell_shapes import (
+from wideleaf.tools.sources.text.evidence import (
     TextRow,
     column_cells,
     is_column_typed,
@@ -75,7 +75,7 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
     told: list[list[str]] = [[] for _ in names]
     repairs: list[Repair] = []
     for kind, row in zip(kinds, below, strict=False):
-        cells = [" ".join((cell or "").split()) for cell in row[: len(names)]]
+        cells = [" ".join(cell.split()) for cell in row[: len(names)]]
         cells += [""] * (len(names) - len(cells))
         if kind in _LEFT_OUT:
             repairs.append(Repair(text=_LEFT_OUT[kind]))
@@ -109,7 +109,7 @@ def join_rows(above: Sequence[str], names: Sequence[str]) -> list[str]:
 
 def _kind_of(names: Sequence[str], row: TextRow, rest: Sequence[TextRow]) -> _Kind:
     """What a row is beside those that are surely data."""
-    cells = {c: cell.strip() for c, cell in enumerate(row[: len(names)]) if cell and cell.strip()}
+    cells = {c: cell for c, cell in enumerate(row[: len(names)]) if cell}
     if len(cells) > 1 and all(cell == names[c].strip() for c, cell in cells.items()):
         return "again"
     cells = {c: cell for c, cell in cells.items() if not is_null(cell)}
