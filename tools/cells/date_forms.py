@@ -16,16 +16,11 @@ _TIME = rf"(?:,?\s+|T){_CLOCK}$"
 _OFFSET = r"(?:Z|\s?UTC|\s?GMT|\s?[+-]\d\d:?\d\d|\s?[+-]\d\d)$"
 _TIMES = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%I:%M:%S %p", "%Y-%m-%dT%I:%M %p")
 
-# Each order of day, month and year: how it looks, and its format once points are slashes.
+# An order of day, month and year: how it looks, and its format once points are slashes.
 _DAY = r"\d{1,2}"
-_POINTED = (rf"^{_DAY}\.\s?{_DAY}\.\s?\d{{4}}", "%d/%m/%Y")
-_POINTED_SHORT = (rf"^{_DAY}\.\s?{_DAY}\.\s?\d\d", "%d/%m/%y")
+_POINTED, _SLASHED = rf"^{_DAY}\.\s?{_DAY}\.\s?", rf"^{_DAY}[/\-]{_DAY}[/\-]"
 _YEAR_FIRST = (rf"^\d{{4}}[/.-]{_DAY}[/.-]{_DAY}", "%Y/%m/%d")
-_DAY_FIRST = (rf"^{_DAY}[/\-]{_DAY}[/\-]\d{{4}}", "%d/%m/%Y")
-_MONTH_FIRST = (rf"^{_DAY}[/\-]{_DAY}[/\-]\d{{4}}", "%m/%d/%Y")
-_DAY_FIRST_SHORT = (rf"^{_DAY}[/\-]{_DAY}[/\-]\d\d", "%d/%m/%y")
-_MONTH_FIRST_SHORT = (rf"^{_DAY}[/\-]{_DAY}[/\-]\d\d", "%m/%d/%y")
-_SHORT = "years of two digits as 1970 to 2069"
+_SHORT = ", years of two digits as 1970 to 2069"
 
 _MONTHS = (
     "jan january januar jänner janvier janv enero ene gennaio",
@@ -160,23 +155,23 @@ def _named(day_first: bool, short: bool, time: bool) -> Callable[[pl.Expr], pl.E
 
 def _orders(time: bool) -> list[Form]:
     read = "Read as times" if time else "Read as dates"
-    forms = [
-        Form(read, _ordered(_YEAR_FIRST, time), "date", ordinary=True),
-        Form(f"{read}, day first", _ordered(_POINTED, time), "date", ordinary=True),
-        _both(_DAY_FIRST, _MONTH_FIRST, True, time),
-        _both(_DAY_FIRST, _MONTH_FIRST, False, time),
-        Form(f"{read}, day first", _ordered(_DAY_FIRST, time), "date"),
-        Form(f"{read}, month first", _ordered(_MONTH_FIRST, time), "date"),
-        Form(f"{read}, day first, {_SHORT}", _ordered(_POINTED_SHORT, time), "date"),
-        _both(_DAY_FIRST_SHORT, _MONTH_FIRST_SHORT, False, time),
-        Form(f"{read}, day first, {_SHORT}", _ordered(_DAY_FIRST_SHORT, time), "date"),
-        Form(f"{read}, month first, {_SHORT}", _ordered(_MONTH_FIRST_SHORT, time), "date"),
-    ]
+    forms = [Form(read, _ordered(_YEAR_FIRST, time), "date", ordinary=True)]
+    named = []
     for short in (False, True):
-        told = f"{read} with names of months" + (f", {_SHORT}" if short else "")
+        year, digits, told = ("%y", r"\d\d", _SHORT) if short else ("%Y", r"\d{4}", "")
+        pointed = (_POINTED + digits, f"%d/%m/{year}")
+        day, month = (_SLASHED + digits, f"%d/%m/{year}"), (_SLASHED + digits, f"%m/%d/{year}")
+        forms += [
+            Form(f"{read}, day first{told}", _ordered(pointed, time), "date", ordinary=not short),
+            *([] if short else [_both(day, month, True, time)]),
+            _both(day, month, False, time),
+            Form(f"{read}, day first{told}", _ordered(day, time), "date"),
+            Form(f"{read}, month first{told}", _ordered(month, time), "date"),
+        ]
         for day_first in (True, False):
-            forms.append(Form(told, _named(day_first, short, time), "date", ordinary=not short))
-    return forms
+            text, parse = f"{read} with names of months{told}", _named(day_first, short, time)
+            named.append(Form(text, parse, "date", ordinary=not short))
+    return [*forms, *named]
 
 
 def _midnight(cell: pl.Expr) -> pl.Expr:

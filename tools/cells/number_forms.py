@@ -34,7 +34,6 @@ UNITS = frozenset(_UNITS.split())
 
 _LONG = r"^[+-]?\d{16,}$"
 _CODE = r"^[+-]?0\d"
-_GROUPED = r"^[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d{1,3})(?:\.\d+)?$"
 _BLANKS = "[ \u00a0\u202f\u2009'’]"
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 
@@ -71,18 +70,6 @@ def read_numbers(cell: pl.Expr) -> pl.Expr:
 
     code = cell.str.contains(_CODE) | cell.str.contains(_LONG)
     return pl.when(~code).then(cell.cast(pl.Float64, strict=False))
-
-
-def allow_separators(read: Callable[[pl.Expr], pl.Expr]) -> Callable[[pl.Expr], pl.Expr]:
-    """Read numbers that may have commas between thousands."""
-
-    def parse(cell: pl.Expr) -> pl.Expr:
-        import polars as pl
-
-        plain = cell.str.replace_all(",", "", literal=True)
-        return pl.when(cell.str.contains(_GROUPED)).then(read(plain)).otherwise(read(cell))
-
-    return parse
 
 
 def code(cell: pl.Expr) -> pl.Expr:
@@ -162,14 +149,7 @@ def _whole_text(style: _Style) -> str:
 PLAIN = (
     Form("Read as whole numbers", read_whole_numbers, "number", ordinary=True),
     Form("Read as numbers", read_numbers, "number", ordinary=True),
-    Form(
-        "Read as whole numbers, thousands separators left out",
-        allow_separators(read_whole_numbers),
-        "number",
-    ),
-    Form(
-        "Read as numbers, thousands separators left out", allow_separators(read_numbers), "number"
-    ),
+    *_styles("", (_POINT,), negative=False),
 )
 CODE = Form("Kept as text because of leading zeros or too many digits", code, "text")
 OTHER = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
@@ -137,11 +138,7 @@ class Sheet:
     def _filled(self, frame: pl.DataFrame, first: int) -> pl.DataFrame:
         """Give every row of cells that are merged downwards the value they share."""
         filled = []
-        left = self._head.selected_columns[0].absolute_index
-        for column_of_sheet, spans in sorted(self._marks.merged.items()):
-            place = column_of_sheet - left
-            if not 0 <= place < frame.width:
-                continue
+        for place, spans in self._by_place(self._marks.merged):
             column = frame.to_series(place)
             source = list(range(frame.height))
             for top, bottom in spans:
@@ -157,18 +154,23 @@ class Sheet:
 
     def _tell_formulas(self, first: int, count: int) -> None:
         """Say which cells hold a formula that was never worked out, and so are null."""
-        left = self._head.selected_columns[0].absolute_index
         found: Counter[str] = Counter()
-        for column_of_sheet, rows in self._marks.unsaved.items():
-            inside = sum(first <= row < first + count for row in rows)
-            if inside and 0 <= column_of_sheet - left < len(self._names):
-                found[self._names[column_of_sheet - left]] += inside
+        for place, rows in self._by_place(self._marks.unsaved):
+            if inside := sum(first <= row < first + count for row in rows):
+                found[self._names[place]] += inside
         if found:
             text = (
                 f"Formulas that were saved without their values are null ({found.total()} cells); "
                 "open the workbook in a spreadsheet, save it and ask again"
             )
             self._repairs.append(Repair(text=text, columns=tuple(found)))
+
+    def _by_place(self, marks: Mapping[int, list[Any]]) -> Iterator[tuple[int, list[Any]]]:
+        """What is known by the sheet's columns, by those of the table."""
+        left = self._head.selected_columns[0].absolute_index
+        for column, found in sorted(marks.items()):
+            if 0 <= column - left < len(self._names):
+                yield column - left, found
 
 
 def _is_rounded(column: pl.Series) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +12,6 @@ from typing import NamedTuple
 from wideleaf.tools.cells.code_pages import Encoding, guess_encodings
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.text.disguises import find_disguise
 
 BLOCK_BYTES = 2**20
 HEAD_BYTES = 2**16
@@ -28,6 +29,31 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+FIRST_BYTES = 4096
+"""By so many a file is told that is called text and is something else."""
+_FIRST_BYTES = (
+    (b"PAR1", "a Parquet file; name it .parquet"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; name it .xls"),
+    (b"%PDF", "a PDF document; export its table as text"),
+    (b"\x1f\x8b", "packed by gzip; name it .csv.gz"),
+    (b"\x28\xb5\x2f\xfd", "packed by zstd; unpack it first"),
+    (b"BZh", "packed by bzip2; name it .csv.bz2"),
+    (b"\xfd7zXZ", "packed by xz; name it .csv.xz"),
+    (b"7z\xbc\xaf", "packed by 7-Zip; unpack it first"),
+    (b"Rar!", "a RAR archive; unpack it first"),
+    (b"SQLite format 3\0", "an SQLite database; name it .sqlite"),
+    (b"ARROW1", "an Arrow file; name it .arrow"),
+    (b"ORC", "an ORC file; name it .orc"),
+    (b"Obj\x01", "an Avro file; name it .avro"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"{\\rtf", "a word processor's document; save it as text"),
+)
+_WEB_PAGE = re.compile(rb"\s*<(?:!doctype html|html|head|body|table|meta|script|div)\b", re.I)
+_XML = re.compile(rb"\s*<(?:\?xml|[A-Za-z][\w:.-]*(?:\s[^<>]*)?>\s*<)", re.I)
+_JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*$)|\s*\[\s*\[\s*["\d\[\-]')
+_BOOKS = {"xl/": "an Excel workbook; name it .xlsx", "content.xml": "a spreadsheet; name it .ods"}
 
 
 class PlainText(NamedTuple):
@@ -64,7 +90,7 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         SourceError: If the file is not text, or something else by its first bytes.
     """
     repairs = []
-    if disguise := find_disguise(path):
+    if disguise := _disguise(path):
         raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
     encoding = _marked_encoding(path)
     if encoding:
@@ -102,6 +128,38 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         kept = f"\t\n\r{delimiter}" if found.controls else ""
         path = _rewrite(path, scratch / "plain.txt", source, errors, kept, ends=ends)
     return PlainText(path, found.quotes, repairs)
+
+
+def _disguise(path: Path) -> str:
+    """Say what a file is and how to call it if it is surely no delimited text; else empty."""
+    with path.open("rb") as file:
+        head = file.read(FIRST_BYTES)
+    if head.startswith(b"PK\x03\x04"):
+        return _archive(path)
+    for start, what in _FIRST_BYTES:
+        if head.startswith(start):
+            # Text may begin with the same letters.
+            return what if start[:3] != b"ORC" or b"\0" in head else ""
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if _WEB_PAGE.match(text):
+        return "a web page (HTML); save the table in it as CSV"
+    if _XML.match(text):
+        return "XML; export it as CSV or JSON"
+    if _JSON.match(text):
+        return "JSON; name it .json, or .jsonl if each line is an object"
+    return ""
+
+
+def _archive(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, OSError):
+        return "a ZIP archive that is cut short"
+    for start, what in _BOOKS.items():
+        if any(name.startswith(start) for name in names):
+            return what
+    return "a ZIP archive; unpack it first"
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
