@@ -7,13 +7,11 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wideleaf.tools.cells import date_forms, number_forms
-from wideleaf.tools.cells.forms import NULL_WORDS, Form, is_null_word, true_or_false
+from wideleaf.tools.cells.forms import Form, is_null_word, true_or_false
 from wideleaf.tools.cells.repairs import Repair
 
 if TYPE_CHECKING:
     import polars as pl
-
-__all__ = ["NULL_WORDS", "find_forms", "type_text"]
 
 SAMPLE_ROWS = 200
 COLUMNS_AT_ONCE = 1_000

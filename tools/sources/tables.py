@@ -117,24 +117,19 @@ class Opener:
         """The tables of several specs; files without a name go together where they are parts."""
         files = {place: spec.path for place, spec in enumerate(specs) if _may_be_part(spec)}
         found = self._of_files([*files.values()]) if len(files) > 1 else ()
-        parts: dict[Path, NamedTable] = {}
-        others: set[Path] = set()
-        for table in found:
-            if isinstance(table.handle, PartFiles):
-                parts[table.handle.paths[0]] = table
-                others.update(table.handle.paths[1:])
+        whole = {t.handle.paths: t for t in found if isinstance(t.handle, PartFiles)}
+        parts = {path: paths for paths in whole for path in paths}
         frames = 0
         for place, spec in enumerate(specs):
             path = files.get(place)
             if path in parts:
-                yield parts[path]
-            elif path is None or path not in others:
-                if spec.kind == "data" and not spec.name:
-                    frames += not isinstance(spec.data, KnowledgeGraph | NamedTable)
-                    named = "table" if frames < 2 else f"table_{frames}"
-                    yield from self._data(spec, named)
-                else:
-                    yield from self.open(spec)
+                if path == parts[path][0]:
+                    yield whole[parts[path]]
+            elif spec.kind == "data" and not spec.name:
+                frames += not isinstance(spec.data, KnowledgeGraph | NamedTable)
+                yield from self._data(spec, "table" if frames < 2 else f"table_{frames}")
+            else:
+                yield from self.open(spec)
 
     def open(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """The tables that a spec stands for.

@@ -10,6 +10,7 @@ from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.sources.text.evidence import (
     MOSTLY,
     SEARCHED_ROWS,
+    TextRow,
     is_column_typed,
     is_data,
     is_null,
@@ -31,7 +32,6 @@ class TextLayout(NamedTuple):
         header: Index of the header row; none if the table has no header.
         first: Index of the first row of data.
         names: The headers as they are written; blank where there is none.
-        short: Whether every row has one field more than the header, as R writes row names.
         repairs: What was left out or put together.
         meanings: What rows below the header say of each column; none where there are none.
     """
@@ -39,7 +39,6 @@ class TextLayout(NamedTuple):
     header: int | None
     first: int
     names: list[str]
-    short: bool = False
     repairs: tuple[Repair, ...] = ()
     meanings: tuple[str, ...] = ()
 
@@ -85,7 +84,7 @@ def find_table(rows: Sequence[Sequence[str | None]]) -> TextLayout:
         repairs.append(Repair(text=f"Left out comment lines above the header ({comments})"))
     below = _cells(there[header + 1 :])
     if is_data(cells, below):
-        return TextLayout(None, place, [""] * max(width, len(cells)), False, tuple(repairs))
+        return TextLayout(None, place, [""] * max(width, len(cells)), tuple(repairs))
     names = [cell or "" for cell in rows[place]]
     if marked := cells[0].startswith("#") and len(filled) > 1:
         names[0] = names[0].lstrip().lstrip("#")
@@ -99,14 +98,17 @@ def find_table(rows: Sequence[Sequence[str | None]]) -> TextLayout:
     names, below = described.names, below[described.height :]
     repairs += described.repairs
     first = there[header + described.height].place + 1
-    if below and place == 0 and not (marked or joined or first > 1):
-        shifted = [row[len(row) > len(names) :] for row in below]
-        heads = [name.strip() for name in names]
-        typed = any(is_column_typed(shifted, c) for c, n in enumerate(heads) if not is_typed(n))
-        if not typed and not is_unlike(heads, shifted):
-            repairs.append(Repair(text=GUESSED))
-    short = bool(below) and all(len(row) == len(names) + 1 for row in below)
-    return TextLayout(place, first, names, short, tuple(repairs), described.meanings)
+    if place == 0 and not (marked or joined or first > 1) and _is_guess(names, below):
+        repairs.append(Repair(text=GUESSED))
+    return TextLayout(place, first, names, tuple(repairs), described.meanings)
+
+
+def _is_guess(names: Sequence[str], below: Sequence[TextRow]) -> bool:
+    """Whether nothing speaks for a header above these rows."""
+    shifted = [row[len(row) > len(names) :] for row in below]
+    heads = [name.strip() for name in names]
+    typed = any(is_column_typed(shifted, c) for c, n in enumerate(heads) if not is_typed(n))
+    return bool(below) and not typed and not is_unlike(heads, shifted)
 
 
 def _there(rows: Sequence[Sequence[str | None]]) -> Iterator[_Row]:

@@ -112,14 +112,7 @@ def line_blocks(
         rest: list[bytes] = []
         size, inside = 0, False
         while block := file.read(BLOCK_BYTES):
-            cut = block.rfind(b"\n") + 1
-            if quotes and b'"' in block:
-                data = np.frombuffer(block, np.uint8)
-                feeds, places = np.flatnonzero(data == _FEED), np.flatnonzero(data == _QUOTE)
-                cut = int((feeds[_outside(feeds, places, inside)][-1:] + 1).sum())
-                inside ^= len(places) % 2 == 1
-            elif inside:
-                cut = 0
+            cut, inside = _line_end(block, inside) if quotes else (block.rfind(b"\n") + 1, False)
             if cut:
                 yield np.frombuffer(b"".join([*rest, block[:cut]]), np.uint8)
                 rest, size = [], 0
@@ -133,6 +126,16 @@ def line_blocks(
                 break
         if size:
             yield np.frombuffer(b"".join([*rest, b"\n"]), np.uint8)
+
+
+def _line_end(block: bytes, inside: bool) -> tuple[int, bool]:
+    """Behind the last line feed outside of quotes, and whether a quote is open after the block."""
+    import numpy as np
+
+    data = np.frombuffer(block, np.uint8)
+    feeds, places = np.flatnonzero(data == _FEED), np.flatnonzero(data == _QUOTE)
+    ends = feeds[_outside(feeds, places, inside)]
+    return int(ends[-1]) + 1 if len(ends) else 0, inside != (len(places) % 2 == 1)
 
 
 def _outside(places: Places, quotes: Places, inside: bool = False) -> NDArray[np.bool_]:

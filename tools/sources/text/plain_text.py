@@ -92,14 +92,7 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
     repairs = []
     if disguise := _disguise(path):
         raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
-    encoding = _marked_encoding(path)
-    if encoding:
-        try:
-            path = _rewrite(path, scratch / "recoded.txt", encoding)
-        except UnicodeError:
-            raise SourceError(
-                f"{origin}: damaged or cut short {encoding} text; save it again"
-            ) from None
+    path, encoding = _recoded(path, scratch / "recoded.txt", origin)
     delimiter = _rare_delimiter(path)
     found = _survey(path, delimiter)
     if found.controls > max(1, MOST_CONTROLS * found.size):
@@ -169,6 +162,18 @@ def _blocks(path: Path) -> Iterator[bytes]:
             while block.endswith(b"\r") and (more := file.read(1)):
                 block += more
             yield block
+
+
+def _recoded(path: Path, target: Path, origin: str) -> tuple[Path, str]:
+    """A UTF-8 copy of UTF-16 or UTF-32 text, and which it is; another file as it is."""
+    if not (encoding := _marked_encoding(path)):
+        return path, ""
+    try:
+        return _rewrite(path, target, encoding), encoding
+    except UnicodeError:
+        raise SourceError(
+            f"{origin}: damaged or cut short {encoding} text; save it again"
+        ) from None
 
 
 def _marked_encoding(path: Path) -> str:
