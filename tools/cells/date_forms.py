@@ -68,11 +68,9 @@ def iso_time(cell: pl.Expr) -> pl.Expr:
 def _with_offset(cell: pl.Expr) -> pl.Expr:
     import polars as pl
 
-    offset = cell.str.extract(r"([+-]\d\d:?(?:\d\d)?)$").str.replace(":", "", literal=True)
-    offset = pl.when(offset.str.len_chars() == 3).then(offset + "00").otherwise(offset)
-    moment = cell.str.replace(_OFFSET, "").str.replace(r"\s+", "T")
-    text = moment + offset.fill_null("+0000")
-    forms = ("%Y-%m-%dT%H:%M:%S%.f%z", "%Y-%m-%dT%H:%M%z")
+    text = cell.str.replace(r"\s?(?:UTC|GMT)$", "Z")
+    text = text.str.replace(r"\s?([+-]\d\d:?(?:\d\d)?)$", "${1}").str.replace(r"\s+", "T")
+    forms = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z")
     read = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
     zoned = pl.coalesce(read).dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     told = cell.str.contains(_ISO_DATE) & cell.str.contains(rf":\d\d.*{_OFFSET}")

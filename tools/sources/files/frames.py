@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 VALUE = "value"
 """The column of a series without a name."""
+_OBJECTS = "Cells of several kinds became text"
 
 
 def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
@@ -73,17 +74,12 @@ def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:
     import polars as pl
 
     names, repairs = repair_headers(frame.columns)
-    objects = []
-    columns = []
-    for name, column in zip(names, frame, strict=True):
-        if column.dtype == pl.Object:
-            objects.append(name)
-            cells = [None if cell is None else str(cell) for cell in column]
-            column = pl.Series(name, cells, dtype=pl.String)
-        columns.append(column.rename(name))
+    frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
+    objects = [name for name, dtype in frame.schema.items() if dtype == pl.Object]
     if objects:
-        repairs.append(Repair(text="Cells of several kinds became text", columns=tuple(objects)))
-    return pl.DataFrame(columns).to_arrow(), repairs
+        frame = frame.with_columns(pl.col(objects).map_elements(str, return_dtype=pl.String))
+        repairs.append(Repair(text=_OBJECTS, columns=tuple(objects)))
+    return frame.to_arrow(), repairs
 
 
 def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
@@ -114,7 +110,7 @@ def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
             arrays.append(pa.array(cells, pa.string()))
             as_text.append(name)
     if as_text:
-        told.append(Repair(text="Cells of several kinds became text", columns=tuple(as_text)))
+        told.append(Repair(text=_OBJECTS, columns=tuple(as_text)))
     return pa.table(arrays, names=names), [*told, *repairs]
 
 
