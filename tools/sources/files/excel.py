@@ -87,23 +87,25 @@ def _told(origin: str) -> Iterator[None]:
         logger.setLevel(logging.CRITICAL)
     try:
         yield
-    except SourceError:
-        raise
-    except BaseException as error:
-        import fastexcel
-
-        panic = type(error).__name__ == "PanicException"
-        if not panic and not isinstance(error, fastexcel.FastExcelError):
+    except BaseException as error:  # a panic is no Exception
+        if not (why := _why(error)):
             raise
-        text = str(error)
-        if "assword" in text or "ncrypt" in text:
-            raise SourceError(f"{origin} is encrypted; save it without a password") from None
-        unknown = re.search(r"Unsupported cell error value '(#[A-Z_/!?]+)'", text)
-        if unknown:
-            hint = f"a cell holds the error {unknown[1]}, which cannot be read; clear such cells"
-        else:
-            hint = "it is broken or cut short; open it in a spreadsheet and save it as .xlsx"
-        raise SourceError(f"{origin} cannot be read as a workbook: {hint}") from None
+        raise SourceError(f"{origin} {why}") from None
     finally:
         for logger, level in zip(loggers, before, strict=True):
             logger.setLevel(level)
+
+
+def _why(error: BaseException) -> str:
+    """What is wrong with a workbook by an error of its reader; empty for another's."""
+    import fastexcel
+
+    if type(error).__name__ != "PanicException" and not isinstance(error, fastexcel.FastExcelError):
+        return ""
+    text = str(error)
+    if "assword" in text or "ncrypt" in text:
+        return "is encrypted; save it without a password"
+    hint = "it is broken or cut short; open it in a spreadsheet and save it as .xlsx"
+    if unknown := re.search(r"Unsupported cell error value '(#[A-Z_/!?]+)'", text):
+        hint = f"a cell holds the error {unknown[1]}, which cannot be read; clear such cells"
+    return f"cannot be read as a workbook: {hint}"
