@@ -97,8 +97,21 @@ class Frame(NamedTuple):
         return f"{kind.__module__.partition('.')[0]} {kind.__name__}"
 
     def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
-        """One Parquet file of it; see `normalise_frame`."""
-        return normalise_frame(self.data, folder, f"{self.name} ({self.origin})")
+        """One Parquet file of it, read as a file is; it is never changed.
+
+        Raises:
+            SourceError: If it is no frame, or has no columns.
+        """
+        import polars as pl
+
+        table, repairs = arrow_of(self.data)
+        fingerprint = salt(frame_fingerprint(table), RULES, SHARED_RULES)
+        target = folder / f"{fingerprint}.parquet"
+        if not is_whole(target):
+            with scratch_folder(folder) as scratch:
+                made = cast("pl.DataFrame", pl.from_arrow(table))
+                write_normal_form(made.lazy(), repairs, target, scratch)
+        return need_content(read_normal(target, fingerprint), f"{self.name} ({self.origin})")
 
     def close(self) -> None:
         """It is the user's."""
@@ -172,24 +185,6 @@ def normalise_file(
         with scratch_folder(folder) as scratch:
             write_delimited([TextPart(unpack(path, scratch), repr(str(path)))], target)
     return need_content(read_normal(target, fingerprint), str(path))
-
-
-def normalise_frame(frame: Any, folder: Path, origin: str) -> Normal:
-    """Make one Parquet file of a frame in memory, read as a file is; it is never changed.
-
-    Raises:
-        SourceError: If it is no frame, or has no columns.
-    """
-    import polars as pl
-
-    table, repairs = arrow_of(frame)
-    fingerprint = salt(frame_fingerprint(table), RULES, SHARED_RULES)
-    target = folder / f"{fingerprint}.parquet"
-    if not is_whole(target):
-        with scratch_folder(folder) as scratch:
-            made = cast("pl.DataFrame", pl.from_arrow(table))
-            write_normal_form(made.lazy(), repairs, target, scratch)
-    return need_content(read_normal(target, fingerprint), origin)
 
 
 def _write_tables(path: Path, scratch: Path, fingerprint: str, folder: Path) -> _Listing:
