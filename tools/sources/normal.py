@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
@@ -30,29 +30,6 @@ class Normal(NamedTuple):
     rows: int
     columns: int
     repairs: tuple[Repair, ...] = ()
-
-
-class FileTable(NamedTuple):
-    """One of the tables that were found in a file: a `TableHandle`, as a table of a database is.
-
-    Attributes:
-        name: Its name within the file; empty if it is the only one.
-        path: The Parquet file that was made of it.
-        origin: The file, and where in it the table is.
-        note: What was left aside in the file.
-    """
-
-    name: str
-    path: Path
-    origin: str
-    note: str = ""
-
-    def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
-        """What is known of the Parquet file."""
-        return need_content(read_normal(self.path, self.path.stem), self.origin)
-
-    def close(self) -> None:
-        """Nothing was opened."""
 
 
 def read_normal(target: Path, fingerprint: str) -> Normal:

@@ -27,7 +27,6 @@ from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salt
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
-    FileTable,
     Normal,
     need_content,
     read_normal,
@@ -61,18 +60,30 @@ class _Listing(BaseModel, frozen=True):
             return None
 
 
-class PlainFile(NamedTuple):
-    """A file that is one table, or a folder of Parquet parts: a `TableHandle`."""
+class FileTable(NamedTuple):
+    """A file that is one table, or one of the tables that were found in a file: a `TableHandle`.
+
+    Attributes:
+        path: The file, a folder of Parquet parts, or Parquet that was made of a table in a file.
+        name: Its name within the file; empty if it is the only one.
+        place: The file, and where in it the table is; empty if it is the file itself.
+        note: What was left aside in the file.
+    """
 
     path: Path
+    name: str = ""
+    place: str = ""
+    note: str = ""
 
     @property
     def origin(self) -> str:
-        """The path."""
-        return str(self.path)
+        """The path, and what it is called there."""
+        return self.place or str(self.path)
 
     def read(self, folder: Path, denied: Sequence[str] = (), progress: Any = None) -> Normal:
         """One Parquet file of it; see `normalise_file`."""
+        if self.place:
+            return need_content(read_normal(self.path, self.path.stem), self.place)
         return normalise_file(self.path, folder, progress)
 
     def close(self) -> None:
@@ -142,7 +153,7 @@ def file_tables(
         write_text(listing, listed.model_dump_json())
     alone = len(listed.tables) == 1
     tables = [
-        FileTable(name, folder / file, str(path) if alone else f"{path}, {name!r}", listed.note)
+        FileTable(folder / file, name, str(path) if alone else f"{path}, {name!r}", listed.note)
         for name, file in listed.tables
     ]
     if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short

@@ -33,7 +33,7 @@ from wideleaf.tools.sources.naming import (
     table_name,
     without_password,
 )
-from wideleaf.tools.sources.normalise import Frame, PlainFile, file_tables
+from wideleaf.tools.sources.normalise import FileTable, Frame, file_tables
 from wideleaf.tools.sources.part_files import PartFiles
 from wideleaf.tools.sources.part_groups import group_files, one_table
 from wideleaf.tools.sources.part_names import common_name
@@ -179,7 +179,7 @@ class Opener:
         """The tables of a file that may hold several, else the file itself."""
         name = table_name(name or stem_of(path))
         if not holds_tables(need_file(path)):
-            yield NamedTable(name, PlainFile(path), note)
+            yield NamedTable(name, FileTable(path), note)
             return
         taken: set[str] = set()
         tables = file_tables(path, self._folder, self._progress)
@@ -207,7 +207,7 @@ class Opener:
         """A folder or pattern that was given one name, as one table."""
         folder = spec.kind == "folder"
         if folder and (parts := parts_of(spec.path, named=True)):
-            return NamedTable(spec.name, PlainFile(spec.path), _of_parts(parts))
+            return NamedTable(spec.name, FileTable(spec.path), _of_parts(parts))
         inner = sorted(spec.path.iterdir()) if folder else files_of_pattern(spec.text)
         files = [one for one in files_below(inner) if suffix_of(one) in READABLE]
         if len(files) == 1:
@@ -225,14 +225,14 @@ class Opener:
         place = spec.path
         try:
             if parts := parts_of(place):
-                yield NamedTable(stem_of(place), PlainFile(place), _of_parts(parts))
+                yield NamedTable(stem_of(place), FileTable(place), _of_parts(parts))
                 return
             inner = sorted(p for p in place.iterdir() if p.name[0] != ".")
         except PermissionError:
             raise SourceError(f"{str(place)!r} may not be read; give yourself the right") from None
         for path in inner:  # as Spark writes tables side by side
             if path.is_dir() and suffix_of(path) in READABLE and (parts := parts_of(path)):
-                yield NamedTable(stem_of(path), PlainFile(path), _of_parts(parts))
+                yield NamedTable(stem_of(path), FileTable(path), _of_parts(parts))
         files = files_below(inner)
         tables = [*filter(_is_table, files)]
         others = [path.name for path in files if path not in tables]
@@ -285,6 +285,6 @@ def _of_parts(parts: Sequence[Path]) -> str:
 
 def _need_text(handle: TableHandle) -> None:
     """See that a path can be written down, for a run names its tables in what it keeps."""
-    path = os.path.abspath(handle.origin) if isinstance(handle, PlainFile) else handle.origin
+    path = os.path.abspath(handle.origin) if isinstance(handle, FileTable) else handle.origin
     if not is_whole_text(path):
         raise SourceError(f"the name of {path!a} is no UTF-8 text; rename the file or folder")

@@ -80,9 +80,7 @@ def find_dialect(sample: str, suffix: str) -> Dialect:
             rows, lines = _rows(by_tabs(sample, gap), "\t")
             told = Repair(text="Read runs of blanks as delimiters")
             return Dialect("\t", rows, lines, gap, (told,))
-    if cuts:
-        return Dialect(best, *cut[best])
-    if any(len(row) > 1 for row in cut[best][0][:1]):  # a header that no line is like
+    if cuts or any(len(row) > 1 for row in cut[best][0][:1]):  # a header that no line is like
         return Dialect(best, *cut[best])
     return Dialect(ONE_COLUMN, *_rows(sample, ONE_COLUMN))
 

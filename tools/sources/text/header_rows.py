@@ -26,6 +26,7 @@ DOUBTED = (
 )
 TOOK = "Took the row of"
 """How what is told of a row begins from which the columns got meanings."""
+_UNITS_TAKEN = f"{TOOK} units below the header as the units of the columns"
 _BRACKETS = "()[]{}<> "
 _UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
 _OBJECT = re.compile(r"\{\s*\"[^\"]+\"\s*:.*\}", re.DOTALL)
@@ -81,7 +82,9 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
             repairs.append(Repair(text=_LEFT_OUT[kind]))
         elif kind == "units":
             cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
-            repairs.append(_units_told(cells))
+            known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))[:UNITS_TOLD]
+            such = f", such as {', '.join(known)}" if known else ""
+            repairs.append(Repair(text=f"{_UNITS_TAKEN}{such}"))
             cells = [f"unit {cell}" if cell else "" for cell in cells]
         elif _spans(names) and any(cells[c] for c, name in enumerate(names) if name != cells[c]):
             names, cells = join_rows(names, cells), [""] * len(names)
@@ -172,9 +175,3 @@ def _are_codes(cells: Sequence[str], names: Sequence[str]) -> bool:
 
 def _is_unit(text: str) -> bool:
     return text.strip(_BRACKETS) in UNITS or bool(_UNIT_IN_BRACKETS.fullmatch(text))
-
-
-def _units_told(cells: Sequence[str]) -> Repair:
-    known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))
-    told = f", such as {', '.join(known[:UNITS_TOLD])}" if known else ""
-    return Repair(text=f"{TOOK} units below the header as the units of the columns{told}")
