@@ -136,6 +136,7 @@ MOVES_OF = {
     ],
     "Intersect": [{"left": "things", "right": "things"}],
     "Difference": [{"left": "things", "right": "things"}],
+    "Compare": [{"left": "things", "right": "things", "on": ["who", "day"]}],
     "Pivot": [
         {"table": "things", "columns": "who", "index": ["day"], "value": "amount"},
         {"table": "things", "columns": "amount"},

@@ -40,6 +40,10 @@ CITIES = pl.DataFrame(
 OTHER_PLOTS = pl.concat([PLOTS.tail(5), PLOTS.head(2), PLOTS.head(1)]).select(
     pl.col("plot").cast(pl.Float64), pl.col(reversed(PLOTS.columns[1:]))
 )
+LATER_PLOTS = PLOTS.tail(7).unique("plot", keep="first", maintain_order=True)
+LATER_PLOTS = LATER_PLOTS.with_columns(
+    pl.col("height").fill_null(0.5), note=pl.when(pl.col("plot") > 4).then("note")
+)
 MARKED = PLOTS.with_columns(
     crop_Oats=pl.Series([1, 0, 0, 1, None, 0, 0, 0]),
     crop_Rye=pl.Series([0.0, 1.0, 0.0, 1.0, 1.0, None, 0.0, 0.0]),
@@ -71,6 +75,7 @@ FRAMES: dict[str, tuple[pl.DataFrame, ...]] = {
     "Union": (PLOTS, OTHER_PLOTS),
     "Intersect": (PLOTS, OTHER_PLOTS),
     "Difference": (PLOTS, OTHER_PLOTS),
+    "Compare": (PLOTS.head(6).unique("plot", keep="first", maintain_order=True), LATER_PLOTS),
     "FromOneHot": (MARKED,),
     "Chart": (CITIES,),
     "Predict": (MANY,),
@@ -395,6 +400,7 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "Union": [{}, {"distinct": True}],
     "Intersect": [{}, {"distinct": False}],
     "Difference": [{}, {"distinct": False}],
+    "Compare": [{"on": "plot"}, {"on": ["plot", "city"], "columns": ["height", "note"]}],
     "Pivot": [
         {"columns": "city", "index": "good"},
         {"columns": "city", "index": ["good", "plot"], "value": "height", "headers": "numbers"},

@@ -8,6 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.chart import Chart
+from wideleaf.tools.actions.compare import Compare
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.actions.derive import Derive
 from wideleaf.tools.actions.describe import Describe
@@ -65,6 +66,7 @@ ACTIONS: tuple[type[Action], ...] = (
     Union,
     Intersect,
     Difference,
+    Compare,
     Pivot,
     Unpivot,
     FromOneHot,

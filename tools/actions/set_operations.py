@@ -48,7 +48,7 @@ class SetOperation(Action):
         """
         left, right = tables
         for one, other in pair_columns(left, right).names:
-            _shared_type(left, one, right, other, compared=self.compares or self.distinct)
+            shared_type(left, one, right, other, compared=self.compares or self.distinct)
         return self
 
     def column_references(self, *headers: Header) -> list[list[str]]:
@@ -75,7 +75,7 @@ class SetOperation(Action):
             cells = []
             for pair in pairs:
                 own = pair[side]
-                dtype = _shared_type(left, pair[0], right, pair[1], compared=False)
+                dtype = shared_type(left, pair[0], right, pair[1], compared=False)
                 cell = nw.col(own)
                 cell = cell if table.schema[own] == dtype else cell.cast(dtype)
                 cells.append(cell.alias(pair[0]))
@@ -221,7 +221,7 @@ def pair_names(left: Sequence[str], right: Sequence[str]) -> ColumnPairs:
     return ColumnPairs(tuple(zip(left, right, strict=True)), True)
 
 
-def _shared_type(left: Table, one: str, right: Table, other: str, *, compared: bool) -> Any:
+def shared_type(left: Table, one: str, right: Table, other: str, *, compared: bool) -> Any:
     """The type that holds the cells of both columns."""
     kinds = {left.kind(one), right.kind(other)}
     dtypes = left.schema[one], right.schema[other]

@@ -133,6 +133,7 @@ def test_what_was_opened_last_is_described_however_much_was_opened():
         ("Which cities are in both tables?", "Intersect"),
         ("Which stations appear in both of the lists?", "Intersect"),
         ("Names of suppliers that are in the first file but not in the second", "Difference"),
+        ("What changed between the two price lists?", "Compare"),
         ("Give the clients and the suppliers in one list", "Union"),
         ("What is the main factor of the yield?", "Correlate"),
         ("Which nutrient contributes most to the score?", "Correlate"),

@@ -1,0 +1,128 @@
+"""Compare: what was added, removed and changed between two states of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Self
+
+import narwhals as nw
+from pydantic import Field
+
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.join import Join
+from wideleaf.tools.actions.joining.keys import avoid_clashes
+from wideleaf.tools.actions.set_operations import shared_type
+from wideleaf.tools.errors import ActionError
+from wideleaf.tools.privacy import Fact
+from wideleaf.tools.tables.columns import Columns, resolve_columns
+from wideleaf.tools.tables.needs import Header, Need
+from wideleaf.tools.tables.table import Table
+
+NAMES = ("change", "changed_columns")
+BEFORE = "_before"
+_LEFT, _RIGHT = "__in_left", "__in_right"
+
+
+class Compare(Action):
+    """Rows added, removed or changed from left to right; x_before is the left cell of x."""
+
+    purpose = "several tables"
+    inputs = ("left", "right")
+    places = frozenset(("on", "columns"))
+    phrases = (
+        "what changed", "has changed", "have changed", "was changed", "what is new", "added since",
+        "removed since", "changes between", "difference between the two files", "diff",
+        "compare the two tables", "compared with the old",
+    )  # fmt: skip
+
+    on: Columns = Field(description="The key of a row; of the same name in both.")
+    columns: Columns | None = Field(default=None, description="Default: all that both have.")
+
+    def resolve(self, *tables: Table) -> Self:
+        """Name the columns.
+
+        Raises:
+            ActionError: If one is not in both or is of two kinds, or a key stands in several rows.
+        """
+        left, right = tables
+        on = resolve_columns(self.on, left)
+        wanted = [name for name in left.columns if name in right.columns and name not in on]
+        columns = tuple(wanted)
+        if self.columns is not None:
+            columns = resolve_columns(self.columns, left)
+        if missing := [name for name in (*on, *columns) if name not in right.columns]:
+            raise ActionError(
+                f"right has no column {missing[0]!r}, which left has; Select the right one under "
+                "that name first",
+                kind="unknown column",
+            )
+        if not columns or {*on} & {*columns}:
+            raise ActionError(
+                f"there is no column to compare beside the key {', '.join(map(repr, on))}; name "
+                "others in on",
+                kind="argument columns",
+            )
+        for name in (*on, *columns):
+            shared_type(left, name, right, name, compared=True)
+        for side, table in zip(self.inputs, tables, strict=True):
+            keys = Table(table.frame.select(*on).unique()).count()
+            if keys < table.count():
+                raise ActionError(
+                    f"{table.count()} rows of {side} have {keys} keys {', '.join(map(repr, on))}, "
+                    "and a row is found by its key; name more columns in on, or Distinct first",
+                    kind="argument on",
+                )
+        return self.model_copy(update={"on": on, "columns": columns})
+
+    def column_references(self, *headers: Header) -> list[list[str]]:
+        """The keys and the columns of both sides."""
+        return [[*self.on, *(self.columns or ())] for _ in headers]
+
+    def needs(self, need: Need, *headers: Header) -> list[Need]:
+        """The keys and all columns that are compared, for each may have changed."""
+        return [Need(frozenset(names)) for names in self.column_references(*headers)]
+
+    def run(self, *tables: Table) -> Table:
+        """Join the two states on the key, and keep what is not the same in both."""
+        columns = self.columns or ()
+        sides = [
+            Table(table.frame.select(*self.on, *columns).with_columns(nw.lit(1).alias(mark)))
+            for table, mark in zip(tables, (_LEFT, _RIGHT), strict=True)
+        ]
+        join = Join.model_validate({"on": list(self.on), "how": "full"})
+        before = join.right_names(*sides)
+        names = avoid_clashes(self.on, [*NAMES, *columns, *(f"{name}{BEFORE}" for name in columns)])
+        removed, added = nw.col(_RIGHT).is_null(), nw.col(_LEFT).is_null()
+        changed = [
+            nw.when(~removed & ~added & self._differs(name, before[name])).then(nw.lit(name))
+            for name in columns
+        ]
+        change, which = (names[name] for name in NAMES)
+        texts = nw.concat_str(*changed, separator=", ", ignore_nulls=True)
+        some = nw.any_horizontal(*(~one.is_null() for one in changed), ignore_nulls=True)
+        told = nw.when(removed).then(nw.lit("removed"))
+        told = nw.when(added).then(nw.lit("added")).otherwise(told)
+        frame = join.run(*sides).frame.with_columns(
+            nw.when(some).then(nw.lit("changed")).otherwise(told).alias(change),
+            nw.when(some).then(texts).alias(which),
+        )
+        pairs = [(before[name], names[name]) for name in columns]
+        pairs += [(name, names[f"{name}{BEFORE}"]) for name in columns]
+        kept = frame.filter(~nw.col(change).is_null())
+        shown = kept.select(*self.on, change, which, *(nw.col(a).alias(b) for a, b in pairs))
+        return Table(shown.sort(*self.on, change, nulls_last=True))
+
+    def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
+        """Tell how many rows there are of each kind."""
+        change = avoid_clashes(self.on, NAMES)[NAMES[0]]
+        counts = result.frame.group_by(change).agg(nw.len().alias("rows")).collect()
+        rows = Counter(dict(counts.iter_rows()))
+        kinds = ", ".join(f"{rows[kind]} {kind}" for kind in ("added", "removed", "changed"))
+        left, right = (table.count() for table in tables)
+        return [Fact(text=f"Of {left} left and {right} right rows {kinds}; others are the same")]
+
+    def _differs(self, one: str, other: str) -> nw.Expr:
+        """Whether two cells differ, of which a null differs from any other alone."""
+        unlike = (nw.col(one) != nw.col(other)).fill_null(False)
+        return unlike | (nw.col(one).is_null() != nw.col(other).is_null())
