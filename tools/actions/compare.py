@@ -101,8 +101,9 @@ class Compare(Action):
         change, which = (names[name] for name in NAMES)
         texts = nw.concat_str(*changed, separator=", ", ignore_nulls=True)
         some = nw.any_horizontal(*(~one.is_null() for one in changed), ignore_nulls=True)
-        told = nw.when(removed).then(nw.lit("removed"))
-        told = nw.when(added).then(nw.lit("added")).otherwise(told)
+        told = (
+            nw.when(added).then(nw.lit("added")).otherwise(nw.when(removed).then(nw.lit("removed")))
+        )
         frame = join.run(*sides).frame.with_columns(
             nw.when(some).then(nw.lit("changed")).otherwise(told).alias(change),
             nw.when(some).then(texts).alias(which),
