@@ -22,7 +22,13 @@ DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 ARROW = (".arrow", ".arrows", ".feather", ".ipc")
-OTHERS = (".orc", ".avro")
+READERS: dict[str, str] = {
+    **dict.fromkeys(WORKBOOKS, "excel:read_workbook"),
+    **dict.fromkeys(JSON, "json_files:read_json"),
+    **dict.fromkeys((*ARROW, ".orc", ".avro"), "arrow_files:read_arrow"),
+    ".dta": "stata_files:read_stata",
+}
+"""By suffix what reads the tables of a file: a module of `sources.files`, and its function."""
 
 
 def _open_zstd(path: Path, _: str) -> Any:
@@ -53,7 +59,7 @@ PACKED: dict[str, Callable[..., Any]] = {
     ".zip": _open_zip,
 }
 """What opens text and JSON files that are packed."""
-READABLE = (*PARQUET, *DELIMITED, *JSON, *WORKBOOKS, *ARROW, *OTHERS)
+READABLE = (*PARQUET, *DELIMITED, *READERS)
 """Suffixes of the files that can be read."""
 READABLE_TEXT = f"{', '.join(READABLE)}; text and JSON may be packed as {', '.join(PACKED)}"
 
@@ -69,7 +75,7 @@ def suffix_of(path: Path) -> str:
 
 def holds_tables(path: Path) -> bool:
     """Whether a file is of a kind that may hold several tables."""
-    return suffix_of(path) in (*JSON, *WORKBOOKS, *ARROW, *OTHERS)
+    return suffix_of(path) in READERS
 
 
 def stem_of(path: Path) -> str:

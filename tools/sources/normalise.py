@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -11,16 +12,14 @@ from pydantic import BaseModel
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import (
-    ARROW,
     JSON,
-    OTHERS,
     PARQUET,
+    READERS,
     WORKBOOKS,
     holds_tables,
     suffix_of,
     unpack,
 )
-from wideleaf.tools.sources.files.arrow_files import read_arrow
 from wideleaf.tools.sources.files.frames import arrow_of
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
 from wideleaf.tools.sources.files.parquet_footer import is_whole
@@ -203,7 +202,7 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, folder: Path) -> 
     found: list[tuple[str, str]] = []
     empty: list[tuple[str, str]] = []
     for place, (name, frame, repairs) in enumerate(_read(path, scratch)):
-        typed = suffix_of(path) in (*ARROW, *OTHERS)
+        typed = suffix_of(path) not in (*JSON, *WORKBOOKS)
         if not name and not frame.collect_schema():
             raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
         target = folder / f"{salt(fingerprint, str(place), name)}.parquet"
@@ -218,16 +217,10 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, folder: Path) -> 
 
 
 def _read(path: Path, scratch: Path) -> Read:
-    origin, suffix = repr(str(path)), suffix_of(path)
-    if suffix in WORKBOOKS:
-        from wideleaf.tools.sources.files.excel import read_workbook
-
-        return read_workbook(path, scratch, origin)
-    if suffix in JSON:
-        from wideleaf.tools.sources.files.json_files import read_json
-
-        return read_json(unpack(path, scratch), scratch, origin)
-    return read_arrow(path, scratch, origin)
+    module, _, name = READERS[suffix_of(path)].partition(":")
+    reader = getattr(import_module(f"wideleaf.tools.sources.files.{module}"), name)
+    tables: Read = reader(unpack(path, scratch), scratch, repr(str(path)))
+    return tables
 
 
 def _need_bytes(path: Path) -> None:

@@ -309,6 +309,28 @@ def test_arrow_files_of_every_form_are_read(tmp_path, form):
     assert (source.name, source.origin, source.notes) == ("t", str(path), ())
 
 
+def test_a_stata_file_is_read_by_its_labels(tmp_path):
+    frame = pd.DataFrame({
+        "plot": [1, 2, 3],
+        "crop": pd.Categorical(["wheat", None, "rye"]),
+        "sown": pd.to_datetime(["2020-01-01", None, "2021-05-06"]),
+        "n": [1.5, None, 2.0],
+        "note": ["x", "", "ø"],
+    })  # fmt: skip
+    path, labels = tmp_path / "t.dta", {"n": "Nitrogen in kg/ha"}
+    frame.to_stata(path, write_index=False, version=118, variable_labels=labels)
+    source, columns = read(tmp_path, path)
+    assert columns["crop"] == ["wheat", None, "rye"]
+    assert [day and str(day)[:10] for day in columns["sown"]] == ["2020-01-01", None, "2021-05-06"]
+    assert (columns["plot"], columns["n"], columns["note"][2]) == ([1, 2, 3], [1.5, None, 2.0], "ø")
+    assert source.about == (("n", "Nitrogen in kg/ha"),)
+    codes = {"crop": {1: "wheat", 2: "wheat"}}
+    frame.assign(crop=[1, 2, 1]).to_stata(path, write_index=False, value_labels=codes)
+    source, columns = read(tmp_path, path)
+    assert columns["crop"] == [1, 2, 1]
+    assert "Value labels" in " ".join(source.notes)
+
+
 def test_repeated_headers_of_an_arrow_file_are_kept_apart(tmp_path):
     table = pa.table([pa.array([1]), pa.array([2])], names=["a", "a"])
     with (
@@ -319,7 +341,7 @@ def test_repeated_headers_of_an_arrow_file_are_kept_apart(tmp_path):
     assert read(tmp_path, tmp_path / "t.arrow")[1] == {"a": [1], "a_2": [2]}
 
 
-@pytest.mark.parametrize("suffix", [".arrow", ".feather", ".orc", ".avro"])
+@pytest.mark.parametrize("suffix", [".arrow", ".feather", ".orc", ".avro", ".dta"])
 @pytest.mark.parametrize("cut", [0.5, 0.95])
 def test_a_broken_arrow_file_is_one_clear_error(tmp_path, suffix, cut):
     frame = pl.DataFrame({"a": range(5_000), "b": ["secret"] * 5_000})
@@ -330,6 +352,8 @@ def test_a_broken_arrow_file_is_one_clear_error(tmp_path, suffix, cut):
         )
     elif suffix == ".avro":
         frame.write_avro(path)
+    elif suffix == ".dta":
+        frame.to_pandas().to_stata(path)
     else:
         frame.write_ipc(path)
     whole = path.read_bytes()
