@@ -99,7 +99,8 @@ def check_measure_names(case: Candidate) -> Iterator[Finding]:
         if not words or name == column:
             continue
         told = f"{node.label} gives the {function} of {column} the name {name!r}"
-        says = {of for of, named in SAID_OF.items() if named & words}
+        # The largest cell of a column of means, where there is one, is that mean.
+        says = {of for of, named in SAID_OF.items() if named & words - {*header_words(column)}}
         if says and function not in says and function in SAID_OF:
             yield Finding(told, reading=True)
             return

@@ -10,7 +10,7 @@ from wideleaf.tools.errors import ActionError
 
 Form = Literal[
     "bar", "grouped bar", "stacked bar", "percent stacked bar", "line", "area", "scatter",
-    "histogram", "box", "heat map", "pie", "small multiples",
+    "histogram", "box", "heat map", "pie", "waterfall", "small multiples",
 ]  # fmt: skip
 FORMS: tuple[Form, ...] = get_args(Form)
 Panel = Literal["bar", "line", "area", "point"]
@@ -60,6 +60,7 @@ RULES: dict[Form, FormRule] = {
     ),
     "heat map": FormRule(("heat", "matrix"), keys=60, series=40, bands=True),
     "pie": FormRule(("donut", "doughnut"), keys=10_000, bands=True),
+    "waterfall": FormRule(("bridge", "cascade"), bands=True),
     "small multiples": FormRule(("facet", "panel", "small multiple", "trellis"), panel="bar"),
 }  # fmt: skip
 NAMES: dict[str, Form] = {form: form for form in FORMS} | {
@@ -86,7 +87,6 @@ NEAREST: dict[str, Form] = {
     "swarm": "box",
     "tree map": "pie",
     "violin": "box",
-    "waterfall": "bar",
     "word cloud": "bar",
 }
 """Forms that people ask for and that are not drawn here, and which of those here is nearest."""

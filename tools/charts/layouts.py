@@ -183,7 +183,7 @@ def _slices(shape: Shape, form: Form) -> Layout:
     check_groups(shape.keys, shape.unique, form)
     if len(shape.keys) != 1:
         raise ActionError(
-            "a pie needs one column of keys and a number; a stacked bar chart shows two keys"
+            f"a {form} needs one column of keys and a number; a stacked bar chart shows two keys"
         )
     return Layout(form, shape.keys[0], shape.numbers[:1])
 
@@ -267,5 +267,6 @@ _LAID_OUT: dict[Form, Callable[[Shape, Form], Layout]] = {
     "box": _boxes,
     "heat map": _cells,
     "pie": _slices,
+    "waterfall": _slices,
     "small multiples": _panels,
 }

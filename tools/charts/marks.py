@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 from wideleaf.tools.charts.channels import (
@@ -197,6 +198,26 @@ def _slices(layout: Layout, points: Points) -> Spec:
     return {"layer": layers, "width": 320, "height": 320}
 
 
+def _steps(layout: Layout, points: Points) -> Spec:
+    """A waterfall: bars that begin where the one before ends, those that fall in another color."""
+    labels = points.levels["x"]
+    upright = has_room(labels)
+    along, across = ("x", "y") if upright else ("y", "x")
+    axis = number_axis(layout.header("y"), [0.0, *accumulate(points.numbers)])
+    falls = {"test": "datum.y < 0", "value": COLORS[1]}
+    channels = {
+        along: key_channel(layout, points, along),
+        across: {"field": "start", "type": "quantitative", "axis": axis},
+        f"{across}2": {"field": "end"},
+        "color": {"condition": falls, "value": COLORS[0]},
+        "tooltip": tooltips(layout, points),
+    }
+    end = {"op": "sum", "field": "y", "as": "end"}
+    start = {"calculate": "datum.end - datum.y", "as": "start"}
+    bars = _spec("bar", channels, transform=[{"window": [end]}, start])
+    return bars | _size_of_keys(labels, upright)
+
+
 def _cells(layout: Layout, points: Points) -> Spec:
     """A heat map; the numbers stand in its cells where they are few."""
     numbers = points.numbers
@@ -280,5 +301,6 @@ _DRAWN: dict[Form, Callable[[Layout, Points], Spec]] = {
     "box": _boxes,
     "heat map": _cells,
     "pie": _slices,
+    "waterfall": _steps,
     "small multiples": _panels,
 }

@@ -80,7 +80,7 @@ def test_every_name_of_a_form_is_read(name):
     assert read_form(f"as {name}") == NAMES[name]
 
 
-@pytest.mark.parametrize("name", ["radar", "waterfall", "treemap", "tree map", "sankey", "violin"])
+@pytest.mark.parametrize("name", ["radar", "treemap", "tree map", "sankey", "violin"])
 def test_a_form_that_is_not_drawn_is_named(name):
     assert read_other_form(f"show it as a {name} chart") == name
     assert read_other_form(f"as a {name}") == name

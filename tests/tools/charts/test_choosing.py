@@ -111,6 +111,7 @@ ASKED = {
     "box": ("one number", "a key and two alike", "two keys and a mean"),
     "heat map": ("two keys and a mean", "days, a key, a number", "a key and two unlike"),
     "pie": ("a key and a number", "one row of numbers"),
+    "waterfall": ("a key and a number", "one row of numbers"),
     "small multiples": ("two keys and a mean", "days and two alike", "days, a key, a number"),
 }
 

@@ -39,7 +39,7 @@ def frame_for(form, name="", cell=""):
     if form in ("box", "histogram", "scatter"):
         cells = {f"{name}k": [cell, f"{cell}2"] * 9, f"{name} n": [AT.random() for _ in range(18)]}
         return pl.DataFrame(cells)
-    if form in ("bar", "line", "area", "pie"):
+    if form in ("bar", "line", "area", "pie", "waterfall"):
         return pl.DataFrame({name: [cell, f"{cell}2", f"x{cell}"], f"{name} n": [1.5, 2, 3]})
     return pl.DataFrame(
         [
