@@ -143,15 +143,22 @@ def _headings(nodes: Sequence[Node], plan: Collection[str] | None = None) -> lis
 
 
 def _share_out(headings: Sequence[str], nodes: Sequence[Node], room: int) -> list[int]:
-    """The sizes of as many observations as have room; what short ones leave, others have."""
+    """The sizes of as many observations as have room; what short ones leave, others have.
+
+    The first, which is of the head, has half of the room where it needs it.
+    """
     count = len(nodes)
     while count and room - sum(len(one) + 1 for one in headings[:count]) < count * LEAST:
         count -= 1
     room -= sum(len(one) + 1 for one in headings[:count])
     wanted = [sum(len(line) + 3 for line in _lines(node)) for node in nodes[:count]]
     sizes = [len(one) for one in headings[:count]]
-    for rank, place in enumerate(sorted(range(count), key=wanted.__getitem__)):
-        given = min(wanted[place], room // (count - rank))
+    others = sorted(range(1, count), key=wanted.__getitem__)
+    for rank, place in enumerate([0, *others] if count else ()):
+        most = room // (count - rank)
+        if not rank:
+            most = max(most, min(room // 2, room - (count - 1) * LEAST))
+        given = min(wanted[place], most)
         sizes[place] += given
         room -= given
     return sizes

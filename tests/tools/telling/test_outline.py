@@ -124,6 +124,14 @@ def test_each_frame_of_a_turn_of_many_calls_is_seen(count: int, words: str) -> N
     assert "found 4\n" not in alone.split("LAST OBSERVATIONS")[1].split("\n\n")[0]
 
 
+def test_the_head_of_a_turn_of_many_calls_is_seen_whole() -> None:
+    tree, before = turn_of(10, "much more was found " * 40)
+    cells = " | ".join(f"mean of column {n}: {n / 7}" for n in range(20))
+    tree = add(tree, "T14", "Derive", {"name": "a"}, ["T13"], rows=1, columns=20,
+               observation=f"1 row x 20 columns\n{cells}")  # fmt: skip
+    assert cells in outline(tree, since=before)
+
+
 def test_a_turn_of_a_few_calls_is_seen_as_before() -> None:
     tree, before = turn_of(2)
     assert outline(tree, since=before) == outline(tree)
