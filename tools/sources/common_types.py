@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
@@ -19,15 +19,10 @@ MOST_DIGITS = 38
 """Of the decimals that Polars and Spark have."""
 
 _JSON = "Nested values are kept as JSON text"
-_BYTES = "Bytes that are text were read as UTF-8"
 _LEFT = "Columns of bytes were left out"
 _LONG = "Kept as text because of too many digits"
-_CUT = "Rounded to about 15 digits"
-_WIDE = "Columns of decimals of more than 38 digits were left out"
 _UTC = "Times are in UTC"
-_SECONDS = "Lengths of time are now in seconds"
 _CLOCK = "Times of day became text (HH:MM:SS)"
-_NANO = "Times lost their billionths of a second"
 
 MADE_TEXT = (_JSON, _LONG, _CLOCK)
 """What is told of columns that were made into text, and are text for good."""
@@ -41,6 +36,24 @@ class _Column(NamedTuple):
     name: str
     depth: int = 0
     root: str = ""
+
+
+class _Reading(NamedTuple):
+    """How a column is read as a shared type.
+
+    Attributes:
+        made: The column; None if it is left out.
+        text: What is told of that.
+        fits: Whether all cells keep their value so, where the type leaves that open.
+        guess: What is taken for it where no cell may be looked at.
+        otherwise: The column, and what is told, where they do not.
+    """
+
+    made: pl.Expr | None
+    text: str = ""
+    fits: pl.Expr | None = None
+    guess: bool = False
+    otherwise: tuple[pl.Expr | None, str] = (None, "")
 
 
 def describe_flattening(roots: Mapping[str, str]) -> Repair:
@@ -79,23 +92,27 @@ def share_types(frame: pl.LazyFrame, *, look: bool = True) -> tuple[pl.LazyFrame
     """
     import polars as pl
 
-    told: defaultdict[str, list[str]] = defaultdict(list)
-    columns = _flattened(frame.collect_schema())
+    root = (_Column(pl.col(name), dtype, name) for name, dtype in frame.collect_schema().items())
+    columns = [*_flattened(root)]
     names, renamed = repair_headers([column.name for column in columns])
-    columns = [column._replace(name=name) for column, name in zip(columns, names, strict=True)]
-    facts = _facts(frame, columns, look)
+    readings = [_reading(column.read, column.dtype) for column in columns]
+    pairs = [*zip(names, readings, strict=True)]
+    checks = [one.fits.alias(name) for name, one in pairs if look and one.fits is not None]
+    facts = _facts(frame, checks) if checks else {}
+    told: defaultdict[str, list[str]] = defaultdict(list)
     made = []
-    for column in columns:
-        read, text = _shared(column, facts)
+    for name, one in pairs:
+        fits = one.fits is None or facts.get(name, one.guess)
+        read, text = (one.made, one.text) if fits else one.otherwise
         if text:
-            told[text].append(column.name)
+            told[text].append(name)
         if read is not None:
-            made.append(read.alias(column.name))
+            made.append(read.alias(name))
     repairs = [
         Repair(text=text, columns=tuple(found), ordinary=text == _UTC)
         for text, found in told.items()
     ]
-    roots = {column.name: column.root for column in columns if column.depth}
+    roots = {n: column.root for n, column in zip(names, columns, strict=True) if column.depth}
     nested = [describe_flattening(roots)] if roots else []
     query = frame.select(made) if made else pl.LazyFrame()
     return query, [*nested, *renamed, *repairs]
@@ -120,120 +137,96 @@ def type_unknown(frame: pl.LazyFrame, names: Sequence[str]) -> tuple[pl.LazyFram
     return numbers, [Repair(text=text, columns=tuple(names))]
 
 
-def _flattened(schema: pl.Schema) -> list[_Column]:
+def _flattened(columns: Iterable[_Column]) -> Iterator[_Column]:
     import polars as pl
 
-    pending = [_Column(pl.col(name), dtype, name) for name, dtype in reversed(schema.items())]
-    found = []
-    while pending:
-        column = pending.pop()
-        if not isinstance(column.dtype, pl.Struct) or column.depth == DEPTH:
-            found.append(column)
-            continue
-        pending += [
-            _Column(
-                column.read.struct.field(field.name),
-                field.dtype,  # type: ignore[arg-type]  # of a schema it is never a class
-                f"{column.name}.{field.name}",
-                column.depth + 1,
-                column.root or column.name,
-            )
-            for field in reversed(column.dtype.fields)
-        ]
-    return found
-
-
-def _facts(frame: pl.LazyFrame, columns: list[_Column], look: bool) -> dict[str, bool]:
-    """Whether the cells of a column fit, by the column's name, where its type leaves it open."""
-    import polars as pl
-
-    checks = []
-    for name, read, dtype in ((c.name, c.read, c.dtype) for c in columns):
-        if dtype == pl.UInt64 or _is_whole(dtype):
-            checks.append(
-                (read.cast(pl.Int64, strict=False).is_null() == read.is_null()).all().alias(name)
-            )
-        elif isinstance(dtype, pl.Decimal) and EXACT_DIGITS < dtype.precision <= MOST_DIGITS:
-            back = read.cast(pl.Float64).cast(dtype, strict=False)
-            checks.append((back == read).all().alias(name))
-        elif isinstance(dtype, pl.Datetime) and dtype.time_unit == "ns":
-            checks.append((read.dt.nanosecond() % 1000 == 0).all().alias(name))
-    if not look:
-        unsure = {check.meta.output_name() for check in checks}
-        whole = {c.name for c in columns if c.dtype == pl.UInt64 or _is_whole(c.dtype)}
-        unsure |= {c.name for c in columns if isinstance(c.dtype, pl.Binary)}
-        return {name: name in whole for name in unsure}
-    row = frame.select(checks).collect(engine="streaming").row(0, named=True) if checks else {}
     for column in columns:
-        if isinstance(column.dtype, pl.Binary):
-            row[column.name] = _is_text(frame, column.read)
-    return row
+        if isinstance(column.dtype, pl.Struct) and column.depth < DEPTH:
+            yield from _flattened(
+                _Column(
+                    column.read.struct.field(field.name),
+                    field.dtype,  # type: ignore[arg-type]  # of a schema it is never a class
+                    f"{column.name}.{field.name}",
+                    column.depth + 1,
+                    column.root or column.name,
+                )
+                for field in column.dtype.fields
+            )
+        else:
+            yield column
 
 
-def _is_whole(dtype: pl.DataType) -> bool:
-    import polars as pl
-
-    if isinstance(dtype, pl.Decimal):
-        return dtype.scale == 0 and dtype.precision <= MOST_DIGITS
-    return dtype in (pl.Int128, pl.UInt128)
-
-
-def _is_text(frame: pl.LazyFrame, read: pl.Expr) -> bool:
+def _facts(frame: pl.LazyFrame, checks: Sequence[pl.Expr]) -> dict[str, bool]:
+    """What checks say by their names; nothing of one that fails, as on bytes that are no text."""
     import polars as pl
 
     try:
-        frame.select(read.cast(pl.String).null_count()).collect(engine="streaming")
+        return frame.select(checks).collect(engine="streaming").row(0, named=True)
     except pl.exceptions.ComputeError:
-        return False
-    return True
+        alone = [_facts(frame, [check]) for check in checks] if len(checks) > 1 else []
+        return {name: fits for one in alone for name, fits in one.items()}
 
 
-def _shared(column: _Column, facts: dict[str, bool]) -> tuple[pl.Expr | None, str]:
-    """How a column is read, None if it cannot be, and what is told of it."""
+def _reading(read: pl.Expr, dtype: pl.DataType) -> _Reading:
+    """How a column of a type is read."""
     import polars as pl
 
-    read, dtype, fits = column.read, column.dtype, facts.get(column.name, True)
-    if dtype == pl.UInt64 or _is_whole(dtype):
-        return (read.cast(pl.Int64), "") if fits else (read.cast(pl.String), _LONG)
-    if isinstance(dtype, pl.Decimal):
-        if dtype.precision > MOST_DIGITS:
-            return None, _WIDE
-        return read.cast(pl.Float64), "" if fits else _CUT
     if isinstance(dtype, (pl.UInt8, pl.UInt16, pl.UInt32)):
-        return read.cast(pl.Int64), ""
+        return _Reading(read.cast(pl.Int64))
     if isinstance(dtype, (pl.Float16, pl.Float32, pl.Float64)):
         wide = read.cast(pl.Float32) if dtype == pl.Float16 else read
-        return wide.fill_nan(None), ""
+        return _Reading(wide.fill_nan(None))
+    if isinstance(dtype, (pl.UInt64, pl.Int128, pl.UInt128, pl.Decimal)):
+        return _of_many_digits(read, dtype)
     if isinstance(dtype, pl.Duration):
-        return read.dt.total_microseconds(fractional=True) / 1e6, _SECONDS
+        return _Reading(
+            read.dt.total_microseconds(fractional=True) / 1e6, "Lengths of time are now in seconds"
+        )
     if isinstance(dtype, pl.Time):
-        return read.dt.to_string("%H:%M:%S%.f"), _CLOCK
+        return _Reading(read.dt.to_string("%H:%M:%S%.f"), _CLOCK)
     if isinstance(dtype, pl.Datetime):
-        text = "" if fits else _NANO
-        if dtype.time_zone:
-            clock = f"Times are what the clock shows in {dtype.time_zone}"
-            text = _UTC if dtype.time_zone == "UTC" else clock
-        return read.dt.replace_time_zone(None).dt.cast_time_unit("us"), text
+        clock = read.dt.replace_time_zone(None).dt.cast_time_unit("us")
+        if zone := dtype.time_zone:
+            told = _UTC if zone == "UTC" else f"Times are what the clock shows in {zone}"
+            return _Reading(clock, told)
+        whole = (read.dt.nanosecond() % 1000 == 0).all() if dtype.time_unit == "ns" else None
+        return _Reading(
+            clock, fits=whole, otherwise=(clock, "Times lost their billionths of a second")
+        )
     if isinstance(dtype, pl.Binary):
-        return (read.cast(pl.String), _BYTES) if fits else (None, _LEFT)
+        text = read.cast(pl.String)
+        fits = (text.is_null() == read.is_null()).all()  # it fails on bytes that are no text
+        return _Reading(text, "Bytes that are text were read as UTF-8", fits, False, (None, _LEFT))
     if dtype.is_nested():
         return _as_json(read, dtype)
     if isinstance(dtype, pl.Object):
-        return None, "Columns of objects were left out"
-    return (read if is_common(dtype) and not _is_coded(dtype) else read.cast(pl.String)), ""
+        return _Reading(None, "Columns of objects were left out")
+    plain = is_common(dtype) and not isinstance(dtype, (pl.Categorical, pl.Enum))
+    return _Reading(read if plain else read.cast(pl.String))
 
 
-def _is_coded(dtype: pl.DataType) -> bool:
+def _of_many_digits(read: pl.Expr, dtype: pl.DataType) -> _Reading:
+    """How numbers are read that 64 bits may not hold."""
     import polars as pl
 
-    return isinstance(dtype, (pl.Categorical, pl.Enum))
+    if isinstance(dtype, pl.Decimal):
+        if dtype.precision > MOST_DIGITS:
+            return _Reading(None, "Columns of decimals of more than 38 digits were left out")
+        if dtype.scale:
+            number = read.cast(pl.Float64)
+            same = (number.cast(dtype, strict=False) == read).all()
+            fits = same if dtype.precision > EXACT_DIGITS else None
+            return _Reading(number, fits=fits, otherwise=(number, "Rounded to about 15 digits"))
+    fits = (read.cast(pl.Int64, strict=False).is_null() == read.is_null()).all()
+    text = read.cast(pl.String)
+    return _Reading(read.cast(pl.Int64), fits=fits, guess=True, otherwise=(text, _LONG))
 
 
-def _as_json(read: pl.Expr, dtype: pl.DataType) -> tuple[pl.Expr | None, str]:
+def _as_json(read: pl.Expr, dtype: pl.DataType) -> _Reading:
     import polars as pl
 
     if "Binary" in str(dtype) or "Object" in str(dtype):
-        return None, _LEFT
+        return _Reading(None, _LEFT)
     text = pl.struct(read.alias("v")).struct.json_encode()  # {"v":[1,2]}
     bare = text.str.slice(5).str.head(-1)
-    return pl.when(read.is_not_null()).then(bare), _JSON
+    return _Reading(pl.when(read.is_not_null()).then(bare), _JSON)
