@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import narwhals as nw
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
 from wideleaf.tools.sources.files.parquet_files import one_schema
 from wideleaf.tools.sources.files.parquet_footer import is_whole
@@ -24,9 +29,9 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.normalise import normalise_file
 from wideleaf.tools.sources.part_names import partitions_of, shared_start
-from wideleaf.tools.sources.parts import Progress
+from wideleaf.tools.sources.parts import Progress, TableHandle
 from wideleaf.tools.sources.text.delimited import RULES, TextPart, write_delimited
-from wideleaf.tools.sources.widening import widen
+from wideleaf.tools.tables.table import kind_of, wider_type
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,8 +40,9 @@ FILE = "file"
 """The column that says which file a row is from."""
 
 
-class PartFiles(NamedTuple):
-    """Files of one kind and one header: a `TableHandle`.
+@dataclass(frozen=True)
+class PartFiles(TableHandle):
+    """Files of one kind and one header.
 
     Attributes:
         paths: The files, at least two.
@@ -57,7 +63,7 @@ class PartFiles(NamedTuple):
         folder = os.path.commonpath([path.parent for path in self.paths])
         return os.path.relpath(self.paths[0], folder), os.path.relpath(self.paths[-1], folder)
 
-    @property
+    @cached_property
     def beside(self) -> list[dict[str, str | None]]:
         """The columns that folders and names give, by file, with their one cell in each.
 
@@ -79,16 +85,29 @@ class PartFiles(NamedTuple):
         Raises:
             SourceError: If a file cannot be read, or columns of one name go together in no type.
         """
-        if suffix_of(self.paths[0]) in DELIMITED:
-            return self._read_text(folder, progress)
-        return self._read_typed(folder, progress)
+        text = suffix_of(self.paths[0]) in DELIMITED
+        normals = [] if text else [normalise_file(path, folder, progress) for path in self.paths]
+        prints = [normal.fingerprint for normal in normals] or [*map(file_fingerprint, self.paths)]
+        if normals and (pattern := self._pattern(normals)):
+            rows, columns = sum(normal.rows for normal in normals), normals[0].columns
+            return Normal(pattern, self._fingerprint(prints), rows, columns, tuple(self._told))
+        fingerprint = self._fingerprint(prints, *(() if text else (SHARED_RULES,)), RULES)
+        target = folder / f"{fingerprint}.parquet"
+        if not is_whole(target):
+            if progress:
+                size = sum(path.stat().st_size for path in self.paths) / 1e6
+                progress(f"reading {len(self.paths)} files as one table ({size:,.1f} MB)")
+            with scratch_folder(folder) as scratch:
+                if text:
+                    self._write_text(target, scratch)
+                else:
+                    self._write_typed(normals, target, scratch)
+        return read_normal(target, fingerprint)
 
-    def close(self) -> None:
-        """Nothing was opened."""
-
-    def _told(self, extra: Mapping[str, str | None]) -> list[Repair]:
-        (first, last), many = self._ends, len(self.paths)
-        text = f"Read {many} files of one header as one table: {first} to {last}"
+    @property
+    def _told(self) -> list[Repair]:
+        (first, last), extra = self._ends, self.beside[0]
+        text = f"Read {len(self.paths)} files of one header as one table: {first} to {last}"
         if FILE in extra:
             text += f"; the column {FILE!r} names the file of each row"
         keys = tuple(name for name in extra if name != FILE)
@@ -101,48 +120,31 @@ class PartFiles(NamedTuple):
         beside = [str(sorted(cells.items(), key=str)) for cells in self.beside]
         return salt("", suffix_of(self.paths[0]), *rules, *prints, *beside)
 
-    def _tell(self, progress: Progress) -> None:
-        if progress:
-            size = sum(path.stat().st_size for path in self.paths) / 1e6
-            progress(f"reading {len(self.paths)} files as one table ({size:,.1f} MB)")
+    def _write_text(self, target: Path, scratch: Path) -> None:
+        parts = []
+        for place, (path, cells) in enumerate(zip(self.paths, self.beside, strict=True)):
+            own = scratch / str(place)
+            own.mkdir()
+            parts.append(TextPart(unpack(path, own), repr(str(path)), cells))
+        write_delimited(parts, target, self._told)
 
-    def _read_text(self, folder: Path, progress: Progress) -> Normal:
-        fingerprint = self._fingerprint([*map(file_fingerprint, self.paths)], RULES)
-        target = folder / f"{fingerprint}.parquet"
-        if not is_whole(target):
-            self._tell(progress)
-            with scratch_folder(folder) as scratch:
-                parts = []
-                for place, (path, cells) in enumerate(zip(self.paths, self.beside, strict=True)):
-                    own = scratch / str(place)
-                    own.mkdir()
-                    parts.append(TextPart(unpack(path, own), repr(str(path)), cells))
-                write_delimited(parts, target, self._told(self.beside[0]))
-        return read_normal(target, fingerprint)
+    def _write_typed(self, normals: Sequence[Normal], target: Path, scratch: Path) -> None:
+        """The union, with the columns beside typed by what their cells allow."""
+        import polars as pl
 
-    def _read_typed(self, folder: Path, progress: Progress) -> Normal:
-        normals = [normalise_file(path, folder, progress) for path in self.paths]
-        contents = [normal.fingerprint for normal in normals]
-        if pattern := self._pattern(normals):
-            rows = sum(normal.rows for normal in normals)
-            return Normal(
-                pattern,
-                self._fingerprint(contents),
-                rows,
-                normals[0].columns,
-                tuple(self._told({})),
-            )
-        fingerprint = self._fingerprint(contents, SHARED_RULES, RULES)
-        target = folder / f"{fingerprint}.parquet"
-        if not is_whole(target):
-            self._tell(progress)
-            frames, repairs = widen([normal.path for normal in normals], self.paths)
-            before = dict.fromkeys(one for normal in normals for one in map(_key, normal.repairs))
-            told = [*self._told(self.beside[0]), *(repair for _, repair in before), *repairs]
-            with scratch_folder(folder) as scratch:
-                frame = _with_cells(frames, self.beside)
-                write_normal_form(frame, told, target, scratch, forms=False)
-        return read_normal(target, fingerprint)
+        frames, changes = widen([normal.path for normal in normals], self.paths)
+        before = {one.model_dump_json(): one for normal in normals for one in normal.repairs}
+        cells = [
+            frame.with_columns(pl.lit(cell, pl.String).alias(name) for name, cell in extra.items())
+            for frame, extra in zip(frames, self.beside, strict=True)
+        ]
+        union = pl.concat(cells, how="diagonal")
+        if first := self.beside[0]:
+            schema = dict.fromkeys(first, pl.String)
+            keys = pl.LazyFrame([{**extra} for extra in self.beside], schema=schema)
+            union = union.with_columns(find_forms(keys)[0])
+        told = [*self._told, *before.values(), *changes]
+        write_normal_form(union, told, target, scratch, forms=False)
 
     def _pattern(self, normals: Sequence[Normal]) -> Path | None:
         """The pattern that finds these files and no others, if engines can open them in place."""
@@ -161,20 +163,46 @@ class PartFiles(NamedTuple):
         return pattern if part_paths(pattern) == sorted(places) else None
 
 
-def _key(repair: Repair) -> tuple[str, Repair]:
-    return repair.model_dump_json(), repair
+def widen(places: Sequence[Path], files: Sequence[Path]) -> tuple[list[pl.LazyFrame], list[Repair]]:
+    """Open Parquet files with one type for each name: numbers the wider, dates and times a time.
 
+    A column without a value takes any type.
 
-def _with_cells(
-    frames: Sequence[pl.LazyFrame], beside: Sequence[Mapping[str, str | None]]
-) -> pl.LazyFrame:
-    """The union of frames, with the columns beside each typed by what their cells allow."""
+    Args:
+        places: Parquet files of shared types.
+        files: What each was made of, for messages.
+
+    Returns:
+        The frames, and what was changed.
+
+    Raises:
+        SourceError: If the cells of two files go together in no type; names both.
+    """
     import polars as pl
 
-    cells = [
-        frame.with_columns(pl.lit(cell, pl.String).alias(name) for name, cell in extra.items())
-        for frame, extra in zip(frames, beside, strict=True)
+    frames = [nw.from_native(pl.scan_parquet(place, glob=False)) for place in places]
+    schemas = [dict(frame.collect_schema()) for frame in frames]
+    types: dict[str, nw.dtypes.DType] = {}
+    for name in dict.fromkeys(name for schema in schemas for name in schema):
+        there = [place for place, schema in enumerate(schemas) if name in schema]
+        if len({str(schemas[place][name]) for place in there}) == 1:
+            continue
+        filled = [
+            p for p in there if frames[p].select(~nw.col(name).is_null().all()).collect().item()
+        ]
+        kinds = {kind_of(schemas[place][name]): place for place in reversed(filled or there)}
+        if len(kinds) > 1 and not {*kinds} <= {"date", "datetime"}:
+            (other, second), *_, (one, first) = kinds.items()
+            raise SourceError(
+                f"column {name!r} holds a {one} in {files[first].name!r} and a {other} in "
+                f"{files[second].name!r}, so that they are no parts of one table; write it alike "
+                "in both, or name the files one by one"
+            )
+        types[name] = wider_type([schemas[place][name] for place in filled or there])
+    made = [
+        frame.with_columns(nw.col(n).cast(t) for n, t in types.items() if n in schema)
+        for frame, schema in zip(frames, schemas, strict=True)
     ]
-    union = pl.concat(cells, how="diagonal")
-    keys = pl.LazyFrame([{**extra} for extra in beside], schema=dict.fromkeys(beside[0], pl.String))
-    return union.with_columns(find_forms(keys)[0]) if beside[0] else union
+    text = "Given the widest of the types that the files have there"
+    repairs = [Repair(text=text, columns=tuple(types), ordinary=True)] if types else []
+    return [nw.to_native(frame) for frame in made], repairs

@@ -16,11 +16,10 @@ from wideleaf.tools.sources.file_kinds import (
 from wideleaf.tools.sources.files.parquet_files import one_schema
 from wideleaf.tools.sources.files.parquet_footer import read_footer
 from wideleaf.tools.sources.normalise import file_tables, normalise_file
-from wideleaf.tools.sources.part_files import PartFiles
+from wideleaf.tools.sources.part_files import PartFiles, widen
 from wideleaf.tools.sources.part_names import name_pattern, partition_of
 from wideleaf.tools.sources.parts import Progress
 from wideleaf.tools.sources.text.delimited import read_heading
-from wideleaf.tools.sources.widening import widen
 
 COLUMNS_NAMED = 3
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -93,9 +94,8 @@ def _letters(text: str) -> int:
 
 def shared_start(texts: Sequence[str]) -> str:
     """The signs that all texts begin with."""
-    least, most = min(texts), max(texts)
-    same = (place for place, sign in enumerate(least) if sign != most[place : place + 1])
-    return least[: next(same, len(least))]
+    same = takewhile(lambda signs: len({*signs}) == 1, zip(*texts, strict=False))
+    return "".join(signs[0] for signs in same)
 
 
 def _common_start(stems: Sequence[str]) -> str:
