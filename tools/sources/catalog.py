@@ -15,8 +15,7 @@ from wideleaf.tools.sources.databases.database_tables import DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import salt
-from wideleaf.tools.sources.graphs.header import header_of
-from wideleaf.tools.sources.parts import Facts, Link
+from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.sources.source import Source, fold_name, match_denials
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.measure import Measure
@@ -78,18 +77,14 @@ class Catalog:
                 f"no table {name!r}; the nearest of {len(self.names)} are {near}",
                 kind="unknown table",
             )
-        keys = source.foreign_keys
-        hidden = match_denials(
-            (*source.primary_key, *(c for k in keys for c in k.columns)), {}, self.denied
-        )
-        facts = Facts(primary_key=source.primary_key, foreign_keys=keys).without(hidden)
-        return source.model_copy(
+        keyed = (c for key in source.foreign_keys for c in key.columns)
+        hidden = match_denials((*source.primary_key, *keyed), {}, self.denied)
+        caveats, notes = self._told
+        return source.without(hidden).model_copy(
             update={
                 "fingerprint": salt(source.fingerprint, *sorted(self.denied)),
-                "primary_key": facts.primary_key,
-                "foreign_keys": facts.foreign_keys,
-                "caveats": (*source.caveats, *self._told[0]),
-                "notes": (*source.notes, *self._told[0], *self._told[1]),
+                "caveats": (*source.caveats, *caveats),
+                "notes": (*source.notes, *caveats, *notes),
             }
         )
 
@@ -144,11 +139,19 @@ class Catalog:
     def header(self, name: str) -> Table:
         """A source as those see it who choose its columns: a graph's are its relations, no rows.
 
+        What the user says of relations stays with them.
+
         Raises:
             ActionError: If there is no such source.
         """
+        import polars as pl
+
         table = self.table(name)
-        return header_of(table) if table.relations else table
+        if not table.relations:
+            return table
+        types = {"number": pl.Float64, "date": pl.Date, "entity": pl.String, "text": pl.String}
+        schema = {one.name: types[one.kind] for one in table.relations}
+        return Table(nw.from_native(pl.LazyFrame(schema=schema)), table.about)
 
     @cached_property
     def foreign_keys(self) -> tuple[Link, ...]:

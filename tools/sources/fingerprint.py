@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+    from _typeshed import ReadableBuffer
 
 DIGEST_BYTES = 16
 WHOLE_BYTES = 64 * 2**20
@@ -63,20 +65,15 @@ def salt(fingerprint: str, *words: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
-class _HashSink:
+class _HashSink(io.RawIOBase):
     """A file that only remembers the hash of what was written."""
-
-    closed = False
 
     def __init__(self) -> None:
         self.digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
         self.digest.update(data)
-        return len(data)
-
-    def flush(self) -> None:
-        return None
-
-    def close(self) -> None:
-        self.closed = True
+        return memoryview(data).nbytes

@@ -12,7 +12,7 @@ from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import salt
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file
-from wideleaf.tools.sources.parts import Progress
+from wideleaf.tools.sources.parts import Progress, TableHandle
 from wideleaf.tools.sources.spec import FRAME
 from wideleaf.tools.tree.lineage import is_id
 
@@ -20,8 +20,8 @@ DIGITS = 8
 
 
 @dataclass(frozen=True)
-class KeptFrame:
-    """A frame on disk, not read yet: a `TableHandle`.
+class KeptFrame(TableHandle):
+    """A frame on disk, not read yet.
 
     Attributes:
         id: As the field ``frame`` of an answer has it.
@@ -67,9 +67,6 @@ class KeptFrame:
             )
         normal = normalise_file(path, folder, progress)
         return normal._replace(fingerprint=salt(FRAME, self.id))
-
-    def close(self) -> None:
-        """Nothing was opened."""
 
 
 def frame_path(folder: Path, id: str) -> Path:

@@ -30,7 +30,7 @@ from wideleaf.tools.sources.normal import (
     scratch_folder,
     write_normal_form,
 )
-from wideleaf.tools.sources.parts import Facts, Progress
+from wideleaf.tools.sources.parts import Facts, Progress, TableHandle
 from wideleaf.tools.sources.spec import ICEBERG
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class LakeTable:
+class LakeTable(TableHandle):
     """A table in an object store or a lake, not read yet; of one state once it was opened.
 
     Attributes:
@@ -51,9 +51,6 @@ class LakeTable:
     def origin(self) -> str:
         """The address."""
         return self.address
-
-    def close(self) -> None:
-        """Nothing is held open."""
 
     @cached_property
     def _found(self) -> Found:

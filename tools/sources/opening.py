@@ -230,7 +230,6 @@ def _source(table: NamedTable, normal: Normal, facts: Facts, denied: Sequence[st
     return Source(
         name=table.name,
         path=normal.path,
-        fingerprint=facts.fingerprint or normal.fingerprint,
         origin=table.handle.origin,
         notes=tuple(sentence for sentence in sentences if sentence),
         caveats=tuple(sentence for sentence in unusual if sentence),
@@ -238,9 +237,5 @@ def _source(table: NamedTable, normal: Normal, facts: Facts, denied: Sequence[st
         columns=normal.columns,
         headers=tuple(headers.items()),
         about=tuple(pair for repair in normal.repairs for pair in repair.about),
-        database=facts.database,
-        table=facts.table,
-        primary_key=facts.primary_key,
-        foreign_keys=facts.foreign_keys,
-        withheld=facts.withheld,
+        **dict(facts) | {"fingerprint": facts.fingerprint or normal.fingerprint},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -32,7 +32,8 @@ class TableHandle(Protocol):
         """
 
     def close(self) -> None:
-        """Let go of what reading has opened; reading again opens it again."""
+        """Let go of what reading has opened, if anything; reading again opens it again."""
+        return None
 
 
 class ForeignKey(BaseModel, frozen=True):
@@ -54,10 +55,10 @@ class Facts(BaseModel, frozen=True):
 
     Attributes:
         fingerprint: Of its content.
-        database: Tells databases apart; a hash, so that it gives nothing away.
+        database: Tells databases apart; a hash, so that it gives nothing away; empty for files.
         table: The table, as the database calls it.
         primary_key: Its columns; none if none is declared.
-        foreign_keys: What it points at.
+        foreign_keys: What it points at, in the database's terms; see `Catalog.foreign_keys`.
         withheld: Denied columns that it has; they were not read.
     """
 
@@ -68,7 +69,7 @@ class Facts(BaseModel, frozen=True):
     foreign_keys: tuple[ForeignKey, ...] = ()
     withheld: tuple[str, ...] = ()
 
-    def without(self, hidden: Sequence[str]) -> Facts:
+    def without(self, hidden: Sequence[str]) -> Self:
         """The same without the keys that have a hidden column."""
         gone = set(hidden)
         keys = tuple(key for key in self.foreign_keys if not gone & {*key.columns})

@@ -6,22 +6,21 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.parts import Facts
 from wideleaf.tools.sources.spec import CHOOSES
 from wideleaf.tools.tables.relations import GRAPH, Relation
 
 Storage = Literal["parquet", "duckdb", "spark", "database", "lake"]
 
 
-class Source(BaseModel, frozen=True):
-    """A table on disk, in a DuckDB file, in Spark or on a database server.
+class Source(Facts, frozen=True):
+    """A table on disk, in a DuckDB file, in Spark or on a database server, and its `Facts`.
 
     Attributes:
         name: What people and models call it.
         path: A Parquet file, or the DuckDB file.
-        fingerprint: Of its content.
         origin: What the user handed in, without a password.
         notes: Every repair and coercion, without cell values.
         caveats: Those of the notes that the reader of an answer should know.
@@ -30,11 +29,6 @@ class Source(BaseModel, frozen=True):
         headers: Pairs of a column's name and the header it had, where they differ.
         place: Who holds it; Parquet is read by every engine, a server answers beside any, the
             others are read by their own alone. A lake is read by Polars, without a copy.
-        database: Tells apart the databases that tables came from; empty for files.
-        table: What its database calls it.
-        primary_key: The columns that tell its rows apart, if its database declares them.
-        foreign_keys: What it points at, in its database's terms; see `Catalog.foreign_keys`.
-        withheld: Denied columns that were not even read.
         about: Pairs of a column and what the file itself says it means.
         relations: Of a knowledge graph, what it says; none of any other table.
         frame: Of a frame of an earlier answer, its id; empty for any other table.
@@ -51,11 +45,6 @@ class Source(BaseModel, frozen=True):
     columns: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     place: Storage = "parquet"
-    database: str = ""
-    table: str = ""
-    primary_key: tuple[str, ...] = ()
-    foreign_keys: tuple[ForeignKey, ...] = ()
-    withheld: tuple[str, ...] = ()
     about: tuple[tuple[str, str], ...] = ()
     relations: tuple[Relation, ...] = ()
     frame: str = ""

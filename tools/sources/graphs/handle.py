@@ -25,7 +25,7 @@ from wideleaf.tools.sources.graphs.rdf import RDF_FORMS, read_rdf
 from wideleaf.tools.sources.graphs.roles import header_roles, roles_by_place
 from wideleaf.tools.sources.normal import Normal, read_normal, scratch_folder, tell_reading
 from wideleaf.tools.sources.normalise import normalise_file
-from wideleaf.tools.sources.parts import Progress
+from wideleaf.tools.sources.parts import Progress, TableHandle
 from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
 from wideleaf.tools.sources.text.lines import survey_lines
 from wideleaf.tools.sources.text.plain_text import as_plain_text
@@ -116,8 +116,8 @@ def _need_fields(cells: pl.LazyFrame, columns: list[str], line: int, origin: str
 
 
 @dataclass(frozen=True)
-class KnowledgeGraph:
-    """A knowledge graph to ask questions of, not read yet: a `TableHandle`.
+class KnowledgeGraph(TableHandle):
+    """A knowledge graph to ask questions of, not read yet.
 
     Attributes:
         content: A path, or a frame whose columns are those of facts: head, relation, tail, and of
@@ -160,9 +160,6 @@ class KnowledgeGraph:
                     write_facts(facts, repairs, target, scratch, self.origin)
             return read_normal(folder / f"{fingerprint}.parquet", fingerprint)
         return _read_file(self.content, folder, progress)
-
-    def close(self) -> None:
-        """Nothing was opened."""
 
 
 def _existing(path: Path) -> Path:
