@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.files.json_rows import tabulate_objects
-from wideleaf.tools.sources.files.json_shapes import find_tables, rows_of
+from wideleaf.tools.sources.files.json_rows import Found, find_tables, rows_of, tabulate_objects
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +48,9 @@ def read_json(
         SourceError: If it is no JSON, with the place, or holds no table.
     """
     try:
-        with path.open(encoding=_encoding(path)) as file:
+        with path.open("rb") as head:
+            encoding = json.detect_encoding(head.read(4))
+        with path.open(encoding=encoding) as file:
             yield from _tables(_Stream(file, origin), path.suffix.lower() in LINES, scratch, origin)
     except UnicodeError:
         raise SourceError(f"{origin}: not UTF-8 text; JSON is written in UTF-8") from None
@@ -64,7 +65,7 @@ def _tables(
     if not first:
         raise SourceError(f"{origin} is empty; a list of objects was expected")
     if first == "[" and not lines:
-        found: Iterable[tuple[str, Iterable[Any], list[Repair]]] = [("", stream.elements(), [])]
+        found: list[Found] = [("", stream.elements(), [])]
     else:
         value = stream.value()
         if lines or stream.peek():
@@ -82,12 +83,6 @@ def _tables(
             text = "Of keys that stand twice in one object, the last was taken"
             told.insert(0, Repair(text=text, columns=repeated))
         yield name, frame, [*repairs, *told]
-
-
-def _encoding(path: Path) -> str:
-    with path.open("rb") as file:
-        head = file.read(2)
-    return "utf-16" if head in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
 
 
 class _Stream:

@@ -1,9 +1,10 @@
-"""JSON rows: objects with whatever keys become columns, a part of the rows at a time."""
+"""JSON rows: the tables of a document, their rows, and the columns of objects with any keys."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,128 @@ PART_CELLS = 1_000_000
 MOST_COLUMNS = 50_000
 EXACT = 2**53
 """Beyond it a float does not hold every whole number."""
+LIST_DEPTH = 3
+"""Lists of objects are looked for so deep."""
+VALUE = "value"
 
 FieldPath = str | tuple[str, ...]
 """A key of a row, or the keys that lead to a value nested in it."""
 JSONRow = dict[Any, Any]
+Found = tuple[str, Iterable[Any], list[Repair]]
+
+
+def find_tables(document: dict[str, Any]) -> list[Found]:
+    """The tables of an object: each one's name within it, its entries and what is to be told.
+
+    In this order: a frame as pandas writes it (split, table), lists of objects, an object of
+    columns, an object of rows; otherwise it is a row itself.
+    """
+    data = document.get("data")
+    if isinstance(document.get("columns"), list) and _are(list, data) and len(document) <= 5:
+        return [("", _split(document), [])]
+    if isinstance(document.get("schema"), dict) and _are(dict, data):
+        return [("", data or [], [])]
+    if lists := dict(_lists(document, ())):
+        roots = {keys[0] for keys in lists}
+        aside = tuple(key for key in document if key not in roots)
+        told = [Repair(text="Other keys of the file were left aside", columns=aside)]
+        names = ["_".join(keys) if len(lists) > 1 else "" for keys in lists]
+        rows = lists.values()
+        return [(name, some, told if aside else []) for name, some in zip(names, rows, strict=True)]
+    if (columns := _columns(document)) is not None:
+        return [("", columns, [])]
+    values = list(document.values())
+    if len(values) > 1 and _are(dict, values) and _alike(values):
+        key = next(name for name in ("key", "row_key", "key_of_row") if name not in values[0])
+        text = "Each key of the file's object became a row, named in"
+        made = ({key: name, **row} for name, row in document.items())
+        return [("", made, [Repair(text=text, columns=(key,))])]
+    return [("", [document], [Repair(text="The file is one object, so one row")])]
+
+
+def rows_of(entries: Iterable[Any], origin: str) -> Iterator[dict[str, Any]]:
+    """The entries of a list as objects; lists have their header first, or none at all.
+
+    Raises:
+        SourceError: If entries of several sorts stand side by side.
+    """
+    entries = iter(entries)
+    first = next((entry for entry in entries if entry is not None), None)
+    if first is None:
+        return
+    sort, names = _sort(first), list[str]()
+    if sort is list and first and all(isinstance(cell, str) for cell in first):
+        names = repair_headers(first)[0]
+    for place, entry in enumerate(entries if names else chain([first], entries), 1 + bool(names)):
+        if entry is not None and _sort(entry) is not sort:
+            words: dict[Any, str] = {dict: "objects", list: "lists", None: "single values"}
+            raise SourceError(
+                f"{origin}: entry {place} is of another sort than the first; a table is a list "
+                f"of {words[sort]} throughout"
+            )
+        if entry is None or sort is dict:
+            yield entry or {}
+        elif sort is None:
+            yield {VALUE: entry}
+        else:
+            while len(names) < len(entry):
+                names.append(repair_headers([*names, f"column_{len(names) + 1}"])[0][-1])
+            yield dict(zip(names, entry, strict=False))
+
+
+def _sort(entry: Any) -> type | None:
+    return type(entry) if isinstance(entry, (dict, list)) else None
+
+
+def _are(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) for value in values)
+
+
+def _split(document: dict[str, Any]) -> Iterator[list[Any]]:
+    """The rows of pandas' split form, the header first, the index only if it says something."""
+    rows, index = document["data"], document.get("index")
+    names = [
+        " ".join(map(str, name)) if isinstance(name, list) else str(name)
+        for name in document["columns"]
+    ]
+    if isinstance(index, list) and len(index) == len(rows) and index != [*range(len(rows))]:
+        yield ["index", *names]
+        yield from ([name, *row] for name, row in zip(index, rows, strict=True))
+    else:
+        yield names
+        yield from rows
+
+
+def _lists(value: dict[str, Any], keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The lists of objects, each with the keys that lead to it."""
+    for key, inner in value.items():
+        if inner and _are(dict, inner):
+            yield (*keys, key), inner
+        elif isinstance(inner, dict) and len(keys) + 1 < LIST_DEPTH:
+            yield from _lists(inner, (*keys, key))
+
+
+def _columns(document: dict[str, Any]) -> Iterator[dict[str, Any]] | None:
+    """The rows of an object of columns: lists of one length, or objects keyed 0, 1, 2 ..."""
+    values = list(document.values())
+    if not values:
+        return None
+    if _are(list, values) and len({len(value) for value in values}) == 1 and values[0]:
+        cells = values
+    elif _are(dict, values) and values[0]:
+        places = [str(place) for place in range(len(values[0]))]
+        if any([*value] != places for value in values):
+            return None
+        cells = [list(value.values()) for value in values]
+    else:
+        return None
+    return (dict(zip(document, row, strict=True)) for row in zip(*cells, strict=True))
+
+
+def _alike(rows: list[dict[str, Any]]) -> bool:
+    """Whether objects have most of their keys in common, as rows of a table do."""
+    keys = {key for row in rows for key in row}
+    return 0 < len(keys) * len(rows) <= 2 * sum(map(len, rows))
 
 
 def tabulate_objects(
@@ -47,10 +166,9 @@ def tabulate_objects(
     kinds: dict[FieldPath, set[type]] = {}
     long: set[FieldPath] = set()
     part: list[JSONRow] = []
-    parts = 0
-    cells = 0
+    parts = cells = 0
     for row in rows:
-        flat = _flat(row)
+        flat = dict(_flat(row)) if dict in map(type, row.values()) else row
         for key in flat:
             if key not in kinds:
                 kinds[key] = set()
@@ -67,30 +185,21 @@ def tabulate_objects(
     if part or not parts:
         _write(part, kinds, long, folder / f"{parts}.parquet")
         parts += 1
-    names, renamed = repair_headers([_joined(key) for key in kinds])
+    joined = [key if isinstance(key, str) else ".".join(key) for key in kinds]
+    names, renamed = repair_headers(joined)
     columns = dict(zip(kinds, names, strict=True))
     scans = [_typed(folder / f"{place}.parquet", kinds, columns) for place in range(parts)]
     repairs = [*_told(kinds, long, columns), *renamed]
     return pl.concat(scans) if kinds else pl.LazyFrame(), repairs
 
 
-def _flat(row: dict[str, Any]) -> JSONRow:
-    """A row whose nested objects are spread out under the tuples of their keys."""
-    if dict not in map(type, row.values()):
-        return row
-    made: JSONRow = {}
-    pending: list[tuple[tuple[str, ...], Any]] = [((k,), v) for k, v in reversed(row.items())]
-    while pending:
-        keys, value = pending.pop()
-        if type(value) is dict and len(keys) <= DEPTH:
-            pending += [((*keys, k), v) for k, v in reversed(value.items())]
+def _flat(row: dict[str, Any], keys: tuple[str, ...] = ()) -> Iterator[tuple[FieldPath, Any]]:
+    """The cells of a row, those of nested objects under the tuples of their keys."""
+    for key, value in row.items():
+        if type(value) is dict and len(keys) < DEPTH:
+            yield from _flat(value, (*keys, key))
         else:
-            made[keys if len(keys) > 1 else keys[0]] = value
-    return made
-
-
-def _joined(key: FieldPath) -> str:
-    return key if isinstance(key, str) else ".".join(key)
+            yield ((*keys, key) if keys else key), value
 
 
 def _write(
@@ -142,33 +251,27 @@ def _typed(
     there = set(scan.collect_schema().names())
     made = []
     for place, (key, name) in enumerate(columns.items()):
-        dtype = _dtype(kinds[key])
         column = pl.col(str(place)) if str(place) in there else pl.lit(None)
-        made.append(column.cast(dtype).alias(name))
+        made.append(column.cast(_dtype(kinds[key])).alias(name))
     return scan.select(pl.col("row").alias("\0"), *made).drop("\0")
 
 
 def _told(
     kinds: dict[FieldPath, set[type]], long: set[FieldPath], columns: dict[FieldPath, str]
 ) -> list[Repair]:
-    mixed, lists, deep = [], [], []
-    roots = {}
-    for key, name in columns.items():
-        seen = kinds[key]
-        if dict in seen:
-            deep.append(name)
-        elif list in seen:
-            lists.append(name)
-        if len(seen) > 1 and not seen <= {int, float}:
-            mixed.append(name)
-        if not isinstance(key, str):
-            roots[name] = key[0]
-    rounded = [name for key, name in columns.items() if kinds[key] == {int, float} and key in long]
-    sorts = [
-        ("Lists are kept as JSON text", lists),
-        (f"Objects nested deeper than {DEPTH} are kept as JSON text", deep),
-        ("Cells of several kinds became text", mixed),
-        ("Rounded to about 15 digits", rounded),
-    ]
-    repairs = [Repair(text=text, columns=tuple(names)) for text, names in sorts if names]
-    return [describe_flattening(roots), *repairs] if roots else repairs
+    seen = {name: kinds[key] for key, name in columns.items()}
+    sorts = {
+        "Lists are kept as JSON text": [n for n, k in seen.items() if list in k and dict not in k],
+        f"Objects nested deeper than {DEPTH} are kept as JSON text": [
+            name for name, found in seen.items() if dict in found
+        ],
+        "Cells of several kinds became text": [
+            name for name, found in seen.items() if len(found) > 1 and not found <= {int, float}
+        ],
+        "Rounded to about 15 digits": [
+            name for key, name in columns.items() if seen[name] == {int, float} and key in long
+        ],
+    }
+    roots = {name: key[0] for key, name in columns.items() if not isinstance(key, str)}
+    nested = [describe_flattening(roots)] if roots else []
+    return nested + [Repair(text=text, columns=tuple(some)) for text, some in sorts.items() if some]
