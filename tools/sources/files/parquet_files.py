@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -11,7 +11,7 @@ from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.common_types import is_common
-from wideleaf.tools.sources.file_kinds import PARQUET
+from wideleaf.tools.sources.file_kinds import PARQUET, files_below
 from wideleaf.tools.sources.files.parquet_footer import describe_damage, is_whole, read_footer
 from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
 from wideleaf.tools.sources.normal import (
@@ -23,6 +23,7 @@ from wideleaf.tools.sources.normal import (
     write_normal_form,
 )
 from wideleaf.tools.sources.part_names import is_part_name
+from wideleaf.tools.sources.parts import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,9 +36,7 @@ _in_place: Latest[Normal] = Latest(REMEMBERED)
 the footer alone takes longer to read than most answers."""
 
 
-def normal_parquet(
-    path: Path, folder: Path, progress: Callable[[str], None] | None = None
-) -> Normal:
+def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Normal:
     """A Parquet file in place, or a copy with clean headers and shared types.
 
     Raises:
@@ -70,25 +69,31 @@ def normal_parquet(
     return read_normal(target, fingerprint)
 
 
-def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | None = None) -> Normal:
+def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     """A folder of parts in place if engines open it as it is, else a copy in one file.
+
+    What ``key=value`` folders say becomes columns.
 
     Raises:
         SourceError: If it is not one table, or a part is not whole.
     """
+    import polars as pl
+
     parts = parts_of(path, named=True)
     if not parts:
         raise SourceError(f"folder {str(path)!r} is no table: its files are not parts of one")
-    footers = [read_footer(part) for part in parts]
-    frame, repairs = scan_parts(path, parts)
+    rows = sum(read_footer(part).num_rows for part in parts)
+    keys = tuple(name.partition("=")[0] for name in parts[0].relative_to(path).parts[:-1])
+    hive = bool(keys)
+    frame = pl.scan_parquet(parts, hive_partitioning=hive, try_parse_hive_dates=hive, glob=False)
     with _told_if_broken(path):
         schema = frame.collect_schema()
-    names, renamed = repair_headers(schema.names())
-    prints = [f"{part.relative_to(path)} {file_fingerprint(part)}" for part in parts]
-    fingerprint = salt("", *prints)
-    opened = sorted(path.glob("*.parquet")) == parts and not repairs and not renamed
+    names, repairs = repair_headers(schema.names())
+    if hive:
+        repairs.insert(0, Repair(text="Names of folders became columns", columns=keys))
+    fingerprint = salt("", *(f"{one.relative_to(path)} {file_fingerprint(one)}" for one in parts))
+    opened = sorted(path.glob("*.parquet")) == parts and not repairs
     if opened and all(map(is_common, schema.dtypes())):
-        rows = sum(footer.num_rows for footer in footers)
         return Normal(path.resolve(), fingerprint, rows, len(schema))
     fingerprint = salt(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
@@ -97,7 +102,7 @@ def normal_parts(path: Path, folder: Path, progress: Callable[[str], None] | Non
             progress(f"reading {path.name} ({len(parts)} parts)")
         with _told_if_broken(path), scratch_folder(folder) as scratch:
             clean = frame.rename(dict(zip(schema.names(), names, strict=True)))
-            write_normal_form(clean, [*repairs, *renamed], target, scratch, forms=False)
+            write_normal_form(clean, repairs, target, scratch, forms=False)
     return read_normal(target, fingerprint)
 
 
@@ -129,34 +134,18 @@ def parts_of(folder: Path, named: bool = False) -> list[Path]:
         folder: A folder.
         named: Whether the user gave it a name.
     """
-    inner = sorted(folder.iterdir())
-    shown = [path for path in inner if path.name[0] not in "._"]
-    if shown and all(path.is_dir() and "=" in path.name for path in shown):
-        files = sorted(
-            p for p in folder.rglob("*.parquet") if p.is_file() and p.name[0] not in "._"
-        )
+    shown = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
+    files = files_below(shown)
+    if files and all(path.is_dir() for path in shown):
+        files = [path for path in files if path.suffix == ".parquet"]
     elif not all(path.is_file() and path.suffix.lower() in PARQUET for path in shown):
         return []
     else:
-        files = shown
         together = named or folder.suffix.lower() in PARQUET
         marked = any((folder / mark).exists() for mark in MARKS)
         if not (together or marked or all(is_part_name(path.stem) for path in files)):
             return []
     return files if one_schema(files) else []
-
-
-def scan_parts(folder: Path, parts: list[Path]) -> tuple[pl.LazyFrame, list[Repair]]:
-    """Open parts as one query; what ``key=value`` folders say becomes columns."""
-    import polars as pl
-
-    hive = any(part.parent != folder for part in parts)
-    frame = pl.scan_parquet(parts, hive_partitioning=hive, try_parse_hive_dates=hive, glob=False)
-    if not hive:
-        return frame, []
-    inner = parts[0].relative_to(folder).parts[:-1]
-    keys = tuple(name.partition("=")[0] for name in inner)
-    return frame, [Repair(text="Names of folders became columns", columns=keys)]
 
 
 def one_schema(files: Sequence[Path]) -> bool:
