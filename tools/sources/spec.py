@@ -41,6 +41,7 @@ FRAME = "frame:"
 """How a source begins that is the id of a frame."""
 SPARK = ("spark:", "spark-frame:")
 """How a table of Spark begins, and a data frame that this process knows."""
+PREFIXES: dict[str, SourceKind] = {FRAME: "frame", **dict.fromkeys(SPARK, "spark")}
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB_MAGIC = b"DUCK"
 
@@ -96,14 +97,27 @@ def parse_source(content: Any, name: str = "") -> SourceSpec:
     text = os.fspath(content)
     if not name:
         name, text = _cut_name(text)
-    if text.startswith(FRAME):
-        return SourceSpec(kind="frame", name=name, text=text)
-    if text.startswith(SPARK):
-        return SourceSpec(kind="spark", name=name, text=text)
+    if kind := next((kind for start, kind in PREFIXES.items() if text.startswith(start)), None):
+        return SourceSpec(kind=kind, name=name, text=text)
     if URL.match(text):
         return _of_url(text, name)
     if text.startswith(ICEBERG):
         return SourceSpec(kind="lake", name=name, text=text)
+    return _of_path(text, name)
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text is a pattern such as ``folder/*.csv``, and no file has that very name."""
+    return glob.has_magic(text) and not Path(text).expanduser().exists()
+
+
+def files_of_pattern(text: str) -> list[Path]:
+    """The files that a pattern finds, in the order of their names; ``**`` stands for folders."""
+    found = map(Path, glob.glob(str(Path(text).expanduser()), recursive=True))
+    return sorted(path for path in found if path.is_file() and path.name[0] not in "._")
+
+
+def _of_path(text: str, name: str) -> SourceSpec:
     path, table = _cut_table(text, lambda path: bool(_database_of(path)) or holds_tables(path))
     known: dict[str, Any] = {"name": name, "text": text, "path": path, "table": table}
     if database := _database_of(path):
@@ -116,17 +130,6 @@ def parse_source(content: Any, name: str = "") -> SourceSpec:
     if path.is_dir():
         return SourceSpec(kind="folder", **known)
     return SourceSpec(kind="pattern" if is_pattern(text) else "file", **known)
-
-
-def is_pattern(text: str) -> bool:
-    """Whether a text is a pattern such as ``folder/*.csv``, and no file has that very name."""
-    return glob.has_magic(text) and not Path(text).expanduser().exists()
-
-
-def files_of_pattern(text: str) -> list[Path]:
-    """The files that a pattern finds, in the order of their names; ``**`` stands for folders."""
-    found = map(Path, glob.glob(str(Path(text).expanduser()), recursive=True))
-    return sorted(path for path in found if path.is_file() and path.name[0] not in "._")
 
 
 def _of_url(text: str, name: str) -> SourceSpec:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 LINES = (".jsonl", ".ndjson")
 BLOCK_CHARS = 2**22
-INT_DIGITS = 18
-"""A whole number of so many digits fits 64 bits."""
+MOST_INT = 20
+"""Signs of a whole number that may fit 64 bits."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _CUT_WORD = 24
@@ -74,15 +74,13 @@ def _tables(
             found = find_tables(value)
         else:
             raise SourceError(f"{origin} holds a single value; a table is a list of objects")
+    text = "Of keys that stand twice in one object, the last was taken"
     for place, (name, entries, repairs) in enumerate(found):
         folder = scratch / f"rows_{place}"
         folder.mkdir()
         frame, told = tabulate_objects(rows_of(entries, origin), folder, origin)
-        if stream.twice:
-            repeated = tuple(sorted(stream.twice))
-            text = "Of keys that stand twice in one object, the last was taken"
-            told.insert(0, Repair(text=text, columns=repeated))
-        yield name, frame, [*repairs, *told]
+        twice = [Repair(text=text, columns=tuple(sorted(stream.twice)))] if stream.twice else []
+        yield name, frame, [*repairs, *twice, *told]
 
 
 class _Stream:
@@ -120,17 +118,15 @@ class _Stream:
         self._at += 1
         if self.peek() == "]":
             return
-        while True:
+        mark = ","
+        while mark == ",":
             self.peek()
             yield self.value()
             mark = self.peek()
             self._at += 1
-            if mark == "]":
-                break
-            if not mark:
-                self._fail("the file ends within the list", self._at - 1)
-            if mark != ",":
-                self._fail("a comma or the list's end is missing", self._at - 1)
+        if mark != "]":
+            missing = "a comma or the list's end is missing"
+            self._fail(missing if mark else "the file ends within the list", self._at - 1)
         if self.peek():
             self._fail("there is more text after the list's end", self._at)
 
@@ -180,12 +176,8 @@ class _Stream:
 
 def _integer(digits: str) -> int | str:
     """A whole number; beyond 64 bits its digits, which no number type would keep."""
-    if len(digits) <= INT_DIGITS:
-        return int(digits)
-    if len(digits) > INT_DIGITS + 2:
-        return digits
-    number = int(digits)
-    return number if -(2**63) <= number < 2**63 else digits
+    fits = len(digits) <= MOST_INT and -(2**63) <= int(digits) < 2**63
+    return int(digits) if fits else digits
 
 
 def _constant(word: str) -> float | None:
