@@ -25,7 +25,7 @@ from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
 from wideleaf.tools.sources.reading_errors import as_source_error
 from wideleaf.tools.sources.source import Source as Source
-from wideleaf.tools.sources.source import match_denials
+from wideleaf.tools.sources.source import Storage, match_denials
 from wideleaf.tools.sources.tables import NamedTable, list_tables
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.writing import need_folder
@@ -191,15 +191,15 @@ def _read(
     progress: Progress,
     engine: Engine,
 ) -> Source:
-    handle, place, native = table.handle, "parquet", None
+    handle, native = table.handle, None
+    place: Storage = "parquet"
     if isinstance(handle, DuckDBTable) and engine.name == "duckdb":
         (normal, facts), place = handle.describe(denied), "duckdb"
     elif isinstance(handle, SparkTable) and engine.name == "spark":
         (normal, facts), place = handle.describe(cast(Any, engine), denied), "spark"
         native = handle.native
     elif isinstance(handle, DatabaseTable) and handle.backend.kept:
-        (normal, facts), place = handle.describe(denied), "database"
-        native = handle
+        (normal, facts), place, native = handle.describe(denied), "database", handle
     elif isinstance(handle, LakeTable) and engine.name == "polars" and handle.cells > MOST_COPIED:
         (normal, facts), place, native = (handle.describe(), Facts()), "lake", handle
     else:
@@ -209,33 +209,34 @@ def _read(
     relations: tuple[Relation, ...] = ()
     if isinstance(handle, KnowledgeGraph):
         relations = read_relations(relations_path(folder, normal.fingerprint))
-    more = {
-        "place": place,
-        "native": native,
-        "relations": relations,
-        "frame": handle.id if isinstance(handle, KeptFrame) else "",
-    }
-    return _source(table, normal, facts, denied).model_copy(update=more)
-
-
-def _source(table: NamedTable, normal: Normal, facts: Facts, denied: Sequence[str]) -> Source:
     headers = {c: h for r in normal.repairs for c, h in zip(r.columns, r.headers, strict=False)}
-    told = {column for repair in normal.repairs for column in repair.columns}
-    hidden = match_denials(told, headers, denied)
-    sentences = [table.note, *(repair.sentence(hidden) for repair in normal.repairs)]
-    unusual = [repair.sentence(hidden) for repair in normal.repairs if not repair.ordinary]
-    if normal.rows == 0:
-        unusual.insert(0, f"The table {table.name!r} has no rows.")
-        sentences.insert(0, unusual[0])
+    notes, caveats = _told(table, normal, headers, denied)
     return Source(
         name=table.name,
         path=normal.path,
-        origin=table.handle.origin,
-        notes=tuple(sentence for sentence in sentences if sentence),
-        caveats=tuple(sentence for sentence in unusual if sentence),
+        origin=handle.origin,
+        notes=notes,
+        caveats=caveats,
         rows=normal.rows if normal.rows >= 0 else None,
         columns=normal.columns,
         headers=tuple(headers.items()),
+        place=place,
         about=tuple(pair for repair in normal.repairs for pair in repair.about),
+        relations=relations,
+        frame=handle.id if isinstance(handle, KeptFrame) else "",
+        native=native,
         **dict(facts) | {"fingerprint": facts.fingerprint or normal.fingerprint},
     )
+
+
+def _told(
+    table: NamedTable, normal: Normal, headers: Mapping[str, str], denied: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is told of a table, and of that what the reader of an answer should know."""
+    told = {column for repair in normal.repairs for column in repair.columns}
+    hidden = match_denials(told, headers, denied)
+    sentences = [(repair.sentence(hidden), repair.ordinary) for repair in normal.repairs]
+    empty = f"The table {table.name!r} has no rows." if normal.rows == 0 else ""
+    notes = (empty, table.note, *(sentence for sentence, _ in sentences))
+    caveats = (empty, *(sentence for sentence, ordinary in sentences if not ordinary))
+    return tuple(filter(None, notes)), tuple(filter(None, caveats))

@@ -116,11 +116,8 @@ def _go_together(parts: PartFiles, folder: Path, progress: Progress) -> bool:
 
 def _difference(one: Path, ours: Iterable[str], other: Path, theirs: Iterable[str]) -> str:
     """Where two headers differ, in words; empty if they do not."""
-    for path, lacks, against in (
-        (other, sorted({*ours} - {*theirs}), one),
-        (one, sorted({*theirs} - {*ours}), other),
-    ):
-        if lacks:
-            named = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
-            return f"{path.name!r} has no column {named}, which {against.name!r} has"
-    return ""
+    lacks, against = sorted({*ours} - {*theirs}), one
+    if not lacks:
+        lacks, against, other = sorted({*theirs} - {*ours}), other, one
+    named = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
+    return f"{other.name!r} has no column {named}, which {against.name!r} has" if lacks else ""
