@@ -39,12 +39,10 @@ def group_files(paths: Sequence[Path], folder: Path, progress: Progress) -> list
     for path in dict.fromkeys(paths):
         if suffix_of(path) in READABLE:
             alike.setdefault(name_pattern(path), []).append(path)
-    first: dict[Path, PartFiles] = {}
-    others: set[Path] = set()
-    for group in alike.values():
-        for parts in _of_one_header(group, folder, progress) if len(group) > 1 else ():
-            first[parts.paths[0]] = parts
-            others.update(parts.paths[1:])
+    several = [group for group in alike.values() if len(group) > 1]
+    parts = [one for group in several for one in _of_one_header(group, folder, progress)]
+    first = {one.paths[0]: one for one in parts}
+    others = {path for one in parts for path in one.paths[1:]}
     return [first.get(path, path) for path in paths if path not in others]
 
 
@@ -73,20 +71,16 @@ def one_table(paths: Sequence[Path], name: str, folder: Path, progress: Progress
 
 def header_of(path: Path, folder: Path, progress: Progress) -> tuple[str, ...]:
     """The names of a file's columns; none where it holds several tables or cannot be read."""
-    suffix = suffix_of(path)
-    if suffix in DELIMITED:
+    if suffix_of(path) in DELIMITED:
         return read_heading(path)
     try:
-        if suffix in PARQUET:
-            return tuple(read_footer(path).schema.to_arrow_schema().names)
         tables = file_tables(path, folder, progress) if holds_tables(path) else []
+        if len(tables) == 1 or suffix_of(path) in PARQUET:
+            place = tables[0].path if tables else path
+            return tuple(read_footer(place).schema.to_arrow_schema().names)
     except SourceError:  # told where it is read by itself
-        return ()
-    if len(tables) != 1:
-        return ()
-    import polars as pl
-
-    return tuple(pl.read_parquet_schema(tables[0].path))
+        pass
+    return ()
 
 
 def _of_one_header(group: list[Path], folder: Path, progress: Progress) -> Iterator[PartFiles]:

@@ -58,21 +58,20 @@ def write_facts(
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
     told = list(repairs)
-    timed = START in raw.collect_schema()
     schema = raw.collect_schema()
+    times = TIMES if START in schema else ()
     text = raw.select(
-        _text(name, schema[name]).str.strip_chars().replace("", None)
-        for name in (*FACT, *(TIMES if timed else ()))
+        _text(name, schema[name]).str.strip_chars().replace("", None) for name in (*FACT, *times)
     )
     bare = pl.any_horizontal(pl.col(FACT).is_null())
     if count := int(text.select(bare.sum()).collect(engine="streaming").item()):
         told.append(Repair(text=f"Left out facts without a head, relation or tail ({count})"))
         text = text.filter(~bare)
-    if timed:
+    if times:
         text, changes = _with_times(text, origin)
         told += changes
     part = scratch / "facts.parquet"
-    query = text.unique().sort(RELATION, HEAD, TAIL, *(TIMES if timed else ()))
+    query = text.unique().sort(RELATION, HEAD, TAIL, *times)
     query.sink_parquet(part, compression="zstd", row_group_size=ROWS_AT_ONCE)
     before = int(text.select(pl.len()).collect(engine="streaming").item())
     rows = int(pq.read_metadata(part).num_rows)
@@ -162,12 +161,8 @@ def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Rep
     import polars as pl
 
     both = pl.col(TIMES)
-    looks = text.select(
-        (both.is_null() | both.str.contains(_YEAR)).all().name.suffix(" year"),
-        (both.is_null() | both.str.contains(_DAY)).all().name.suffix(" day"),
-    )
-    seen = looks.collect(engine="streaming").row(0, named=True)
-    if all(seen[f"{name} year"] for name in TIMES):
+    years = text.select((both.is_null() | both.str.contains(_YEAR)).all())
+    if all(years.collect(engine="streaming").row(0)):
         timed = text.with_columns(both.cast(pl.Int64))
     else:
         odd = ~pl.all_horizontal(
@@ -181,15 +176,14 @@ def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Rep
             )
         timed = text.with_columns(_day(START, "-01", "-01"), _day(END, "-12", "-31"))
     swapped = pl.col(END) < pl.col(START)
-    repairs = []
-    if count := int(timed.select(swapped.sum()).collect(engine="streaming").item()):
-        repairs.append(
-            Repair(text=f"Read times the other way round where ends came first ({count})")
-        )
-        timed = timed.with_columns(
-            pl.min_horizontal(TIMES).alias(START), pl.max_horizontal(TIMES).alias(END)
-        )
-    return timed, repairs
+    count = int(timed.select(swapped.sum()).collect(engine="streaming").item())
+    if not count:
+        return timed, []
+    ordered = timed.with_columns(
+        pl.min_horizontal(TIMES).alias(START), pl.max_horizontal(TIMES).alias(END)
+    )
+    told = f"Read times the other way round where ends came first ({count})"
+    return ordered, [Repair(text=told)]
 
 
 def _day(name: str, month: str, day: str) -> pl.Expr:
