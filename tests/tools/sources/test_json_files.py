@@ -56,6 +56,7 @@ ROWS = '{"a": 1, "b": "x"}', '{"a": 2, "b": null}'
         (pd.DataFrame({"a": [1, 2], "b": ["x", None]}).to_json(orient="split"), "t.json"),
         (pd.DataFrame({"a": [1, 2], "b": ["x", None]}).to_json(orient="records"), "t.json"),
         (json.dumps([json.loads(row) for row in ROWS]).encode("utf-16"), "t.json"),
+        (json.dumps([json.loads(row) for row in ROWS]).encode("utf-16-le"), "t.json"),
     ],
 )
 def test_one_table_in_whatever_form(tmp_path, text, name):
