@@ -26,7 +26,7 @@ from wideleaf.tools.engines.engine import EngineSetting
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.sandbox.protection.protection import SandboxName
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.words import read_place
 
@@ -298,17 +298,17 @@ class Context(BaseModel):
 
     @field_serializer("sources")
     def _without_passwords(self, sources: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(map(without_password, sources))
+        return tuple(map(redact_url, sources))
 
     @field_serializer("checkpoints")
     def _without_password(self, checkpoints: str) -> str:
-        return without_password(checkpoints)
+        return redact_url(checkpoints)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
             if name == "sources":
                 value = self._without_passwords(value)
-            yield name, without_password(value) if name == "checkpoints" else value
+            yield name, redact_url(value) if name == "checkpoints" else value
 
     @classmethod
     def of_code(cls, **settings: Any) -> Self:

@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.agents.models.models import PROVIDERS
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.tables.columns import nearest_names
 
 Role = Literal["supervisor", "selector", "describer", "crafter", "critic", "writer"]
@@ -63,11 +63,11 @@ class RoleModel(BaseModel):
 
     @field_serializer("base_url")
     def _without_password(self, base_url: str) -> str:
-        return without_password(base_url)
+        return redact_url(base_url)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         for name, value in super().__repr_args__():
-            yield name, without_password(value) if name == "base_url" else value
+            yield name, redact_url(value) if name == "base_url" else value
 
     @property
     def text(self) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.writing import write_whole
 
 CHECKPOINTS = "WIDELEAF_CHECKPOINTS"
@@ -42,7 +42,7 @@ class Place(NamedTuple):
         return self.folder / THREADS
 
     def __str__(self) -> str:
-        return without_password(self.url) if self.url else str(self.path)
+        return redact_url(self.url) if self.url else str(self.path)
 
     def __repr__(self) -> str:
         return f"<threads in {str(self)!r}>"
@@ -90,7 +90,7 @@ def need_postgresql(url: str) -> None:
     """
     if not url.startswith(KINDS):
         raise SettingsError(
-            f"checkpoints={without_password(url)!r} names no place for threads; right would be "
+            f"checkpoints={redact_url(url)!r} names no place for threads; right would be "
             f"{SQLITE!r} (a file in the folder) or a URL such as 'postgresql://user@host/database'"
         )
 

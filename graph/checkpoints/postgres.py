@@ -17,7 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from wideleaf.graph.checkpoints.place import need_postgresql
 from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.words import one_line
 
 SETUP = 0x77_69_64_65_6C_65_61_66
@@ -72,7 +72,7 @@ def explain_database(url: str) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         raise SettingsError(
-            f"the checkpoints in {without_password(url)!r} cannot be used ({_told(error)}); see "
+            f"the checkpoints in {redact_url(url)!r} cannot be used ({_told(error)}); see "
             "that the server runs, lets you in and takes writes, or leave the setting checkpoints "
             "out: threads are then kept in the folder"
         ) from error
@@ -89,7 +89,7 @@ def parts_of(url: str) -> dict[str, Any]:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         raise SettingsError(
-            f"checkpoints={without_password(url)!r} is no URL of a database; right would be such "
+            f"checkpoints={redact_url(url)!r} is no URL of a database; right would be such "
             "as 'postgresql://user@host:5432/database', its signs percent-encoded"
         ) from None
     return {"connect_timeout": SECONDS, "application_name": OWN, **parts, **WAYS}

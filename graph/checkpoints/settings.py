@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from wideleaf.graph.context import Context
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 
 HOW_ASKED = "wideleaf"
 """Under this name it stands in the metadata of each checkpoint."""
@@ -20,7 +20,7 @@ def tell_settings(context: Context) -> str:
     chosen = context.model_dump(mode="json", exclude_defaults=True)
     settings = {name: value for name, value in chosen.items() if name not in ELSEWHERE}
     if "base_url" in settings:
-        settings["base_url"] = without_password(settings["base_url"])
+        settings["base_url"] = redact_url(settings["base_url"])
     told: dict[str, Any] = {"sources": chosen.get("sources", []), "settings": settings}
     if context.live_models:
         told["live"] = type(context.live_models[0]).__name__

@@ -14,7 +14,7 @@ from wideleaf.graph.context import setting_error
 from wideleaf.graph.evaluation.sets import Half
 from wideleaf.graph.role_models import Asker, RoleModels, read_role_models
 from wideleaf.tools.errors import ModelError, SettingsError
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.writing import write_text
 
 ROWS = "rows.jsonl"
@@ -93,7 +93,7 @@ class EvalSettings(BaseModel):
 
     def without_secrets(self) -> dict[str, Any]:
         """The settings as a file may hold them: without a password."""
-        return {**self.model_dump(mode="json"), "base_url": without_password(self.base_url)}
+        return {**self.model_dump(mode="json"), "base_url": redact_url(self.base_url)}
 
 
 def settings_of(**given: Any) -> EvalSettings:

@@ -19,7 +19,7 @@ from wideleaf.graph.serving.server import CLIENTS
 from wideleaf.graph.serving.sources import address_within, path_within, source_within
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 
 POLICY = "WIDELEAF_POLICY"
 """Names the policy, a TOML file."""
@@ -271,10 +271,10 @@ def _told(name: str, value: Any) -> str:
     if name == "sources":
         value = _plain(value)
     if name == "models":
-        value = [without_password(one.text) for one in value]
+        value = [redact_url(one.text) for one in value]
     text = repr(value)
     return f"setting {name}={text if len(text) <= SHOWN else f'{text[:SHOWN]}...'}"
 
 
 def _plain(sources: Sequence[str]) -> list[str]:
-    return [without_password(source) for source in sources]
+    return [redact_url(source) for source in sources]

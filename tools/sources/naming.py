@@ -50,21 +50,25 @@ def free_name(stem: str, taken: set[str]) -> str:
     return name
 
 
+_WITHOUT_USER = re.compile(r"[^/?#@:]*(?::\d+)?/[^?#@]*\?[\w-]+=")
+"""A host and a database whose parameters follow, one of which may hold an @."""
+_PASSWORD = re.compile(r"[?&](?:password|passwd|pwd)=", re.I)
+
+
 def is_url(text: str) -> bool:
     """Whether a text is a URL of any kind."""
     return URL.match(text) is not None
 
 
-def without_password(text: str) -> str:
+def redact_url(text: str) -> str:
     """An input as it may be shown: a URL without password, parameters and what follows."""
     before, equals, after = text.partition("=")
     if equals and not is_url(text) and is_url(after):
-        return f"{before}={without_password(after)}"
+        return f"{before}={redact_url(after)}"
     match = URL.match(text)
     if match is None or match[1].lower() in ("sqlite", "duckdb"):
         return text
-    # A password that was not percent-encoded may hold any of these signs.
-    user, at, rest = text[match.end() :].rpartition("@")
+    user, at, rest = _split_user(text[match.end() :])
     place = re.split(r"[?#]", rest)[0]
     return f"{match[0]}{user.partition(':')[0]}{at}{place}"
 
@@ -73,7 +77,18 @@ def has_password(text: str) -> bool:
     """Whether an input is a URL with a password in it."""
     place = text if is_url(text) else text.partition("=")[2]
     match = URL.match(place)
-    return match is not None and ":" in place[match.end() :].rpartition("@")[0]
+    if match is None:
+        return False
+    user, _, rest = _split_user(place[match.end() :])
+    return ":" in user or _PASSWORD.search(rest) is not None
+
+
+def _split_user(text: str) -> tuple[str, str, str]:
+    """User and password, the sign behind them, and the place with its parameters."""
+    if _WITHOUT_USER.match(text):
+        return "", "", text
+    # A password that was not percent-encoded may hold any sign.
+    return text.rpartition("@")
 
 
 def database_id(origin: str) -> str:

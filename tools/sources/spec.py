@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import holds_tables
 from wideleaf.tools.sources.graphs.rdf import is_rdf
-from wideleaf.tools.sources.naming import URL, has_password, without_password
+from wideleaf.tools.sources.naming import URL, has_password, redact_url
 from wideleaf.tools.tables.relations import GRAPH
 
 SourceKind = Literal[
@@ -141,7 +141,7 @@ def _of_url(text: str, name: str) -> SourceSpec:
     if scheme in STORES:
         user = "@" in text[match.end() :].partition("/")[0] and not scheme.startswith("abfs")
         if user or has_password(text) or {"?", "#"} & {*text}:
-            bare = without_password(text).partition("://")[2].rpartition("@")[2]
+            bare = redact_url(text).partition("://")[2].rpartition("@")[2]
             raise SourceError(
                 f"{scheme}://{bare} was given with a user, a key or parameters, which would "
                 "be kept; leave them out, for credentials are read from the environment"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.tools.sources.fingerprint import salt
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_source
 
 JOURNALS = ("-wal", ".wal")
@@ -48,7 +48,7 @@ def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
         from wideleaf.tools.sources.databases.held_servers import state_now
 
         state = int(salt("", state_now(spec.text))[:15], 16)
-        yield Stamp(without_password(spec.text), place=state)
+        yield Stamp(redact_url(spec.text), place=state)
     elif spec.kind == "lake":
         from wideleaf.tools.sources.lake_places import find_lake
 

@@ -30,8 +30,8 @@ from wideleaf.tools.sources.naming import (
     TableName,
     choose_tables,
     free_name,
+    redact_url,
     table_name,
-    without_password,
 )
 from wideleaf.tools.sources.normalise import FileTable, Frame, file_tables
 from wideleaf.tools.sources.part_files import PartFiles
@@ -261,7 +261,7 @@ class Opener:
 def _of_database(spec: SourceSpec) -> Iterator[NamedTable]:
     """The tables of a database; a name given to several of them is put before each."""
     tables = DATABASES[spec.kind](spec)
-    whole = without_password(spec.text)
+    whole = redact_url(spec.text)
     taken: set[str] = set()
     for table in tables:
         names = [spec.name] if spec.name and len(tables) == 1 else [spec.name, table.name]

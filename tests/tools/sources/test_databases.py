@@ -33,7 +33,7 @@ from wideleaf.tools.sources.databases.columns import (
 from wideleaf.tools.sources.databases.duckdb_file import DUCKDB
 from wideleaf.tools.sources.databases.server import DIALECTS
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
-from wideleaf.tools.sources.naming import MOST_TABLES, without_password
+from wideleaf.tools.sources.naming import MOST_TABLES, redact_url
 from wideleaf.tools.sources.opening import choose_engine, open_catalog
 from wideleaf.tools.sources.tables import list_tables
 
@@ -544,6 +544,9 @@ def test_the_engine_is_where_the_data_is(farm, duck, tmp_path):
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        ("postgresql://host/db?user=me&password=p@ss", "postgresql://host/db"),
+        ("postgresql:///db?user=me&password=p@ss", "postgresql:///db"),
+        ("postgresql://host:5432/db?opt=a@b", "postgresql://host:5432/db"),
         ("postgresql://u:pw@h:5432/d", "postgresql://u@h:5432/d"),
         ("postgresql+psycopg://u:pw@h/d?sslmode=x&password=pw#t", "postgresql+psycopg://u@h/d"),
         ("mysql://u:p@w#d/x?y@h/d#t", "mysql://u@h/d"),
@@ -554,7 +557,7 @@ def test_the_engine_is_where_the_data_is(farm, duck, tmp_path):
     ],
 )
 def test_a_url_is_shown_without_its_password(text, shown):
-    assert without_password(text) == shown
+    assert redact_url(text) == shown
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from wideleaf.tools.sources.databases.server_access import (
 )
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
 from wideleaf.tools.sources.databases.server_schema import describe, expect_rows
-from wideleaf.tools.sources.naming import database_id, without_password
+from wideleaf.tools.sources.naming import database_id, redact_url
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -63,7 +63,7 @@ class Server:
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self.origin = text, without_password(text)
+        self.text, self.origin = text, redact_url(text)
         self.title, self.replaced = self.origin, False
         self.kept, self.state = False, ""
         self.kind = "postgresql" if self.origin.startswith("postgres") else "mysql"

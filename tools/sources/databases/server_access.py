@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.naming import without_password
+from wideleaf.tools.sources.naming import redact_url
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -69,7 +69,7 @@ def split_url(text: str, kind: str) -> tuple[sa.URL, list[str]]:
             "signs such as @ / : # in a password percent-encoded"
         ) from None
     if not url.database:
-        raise SourceError(f"{without_password(text)} names no database; add it, as in .../database")
+        raise SourceError(f"{redact_url(text)} names no database; add it, as in .../database")
     tables = url.query.get("table", ())
     wanted = [tables] if isinstance(tables, str) else list(tables)
     if fragment:
