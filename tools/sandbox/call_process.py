@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -258,16 +258,17 @@ def bootstrap_command(program: str) -> list[str]:
 
 
 def whole_request(
-    parts: Sequence[bytes | memoryview], limits: Limits, *, hooked: bool = False
+    parts: Sequence[bytes | memoryview], limits: Limits, *, withheld: Collection[str] = ()
 ) -> bytes:
     """What a process reads that starts with `BOOTSTRAP`: modules, limits, and the request.
 
     Args:
         parts: The request.
         limits: What the program may take.
-        hooked: Whether Python itself is to refuse what reaches out, as nothing else does there.
+        withheld: Names that pandas is to call nothing by. Where there are some Python itself
+            refuses what reaches out, as nothing else does there.
     """
-    said = json.dumps({**limits.model_dump(mode="json"), "hooked": hooked}).encode()
+    said = json.dumps({**limits.model_dump(mode="json"), "withheld": sorted(withheld)}).encode()
     sources = _sources()
     heads = (LENGTH.pack(len(sources)), sources, LENGTH.pack(len(said)), said)
     return b"".join((*heads, *parts))

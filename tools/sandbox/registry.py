@@ -100,12 +100,13 @@ class UnwalledSandbox(Sandbox):
             whole_request,
             why_unready,
         )
+        from wideleaf.tools.sandbox.syntax.names import CALLED_AT_ONCE, WITHHELD
 
         # Removed whatever the program left; Windows may hold a file of a process just killed.
         with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
             found = exchange(
                 bootstrap_command(sys.executable),
-                whole_request(parts, limits, hooked=True),
+                whole_request(parts, limits, withheld={*WITHHELD, *CALLED_AT_ONCE}),
                 startup=STARTUP,
                 seconds=limits.seconds,
                 most=limits.answer_bytes,

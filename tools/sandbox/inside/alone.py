@@ -36,9 +36,9 @@ def serve(given: IO[bytes]) -> NoReturn:
     """Read limits and request, limit this process, run the program, answer and end.
 
     Args:
-        given: Length and JSON of the limits (``memory_mb``, ``seconds``; ``hooked`` where there
-            is no container around it), then a request as `child.read_request` takes it,
-            up to the end.
+        given: Length and JSON of the limits (``memory_mb``, ``seconds``; ``withheld``, names that
+            are not for programs, where there is no container around it), then a request as
+            `child.read_request` takes it, up to the end.
     """
     (length,) = LENGTH.unpack(given.read(LENGTH.size))
     limits = json.loads(given.read(length))
@@ -53,14 +53,15 @@ def serve(given: IO[bytes]) -> NoReturn:
     pa.set_io_thread_count(1)
     modules = read_request(memoryview(request)).modules
     load(modules)
-    if limits["hooked"] and modules:
+    if limits["withheld"] and modules:
         touch()
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what a library prints is no answer, and may hold cells
         os.dup2(nothing, descriptor)
     limit_this_process(limits)
-    if limits["hooked"]:
+    if limits["withheld"]:
+        refuse_names(frozenset(limits["withheld"]))
         refuse_reaching_out()
     write_all(out, READY)
     said, buffers = answer_request(memoryview(request))
@@ -99,6 +100,46 @@ def limit_this_process(limits: Mapping[str, float]) -> tuple[str, ...]:
             continue
         done.append(name)
     return tuple(done)
+
+
+def refuse_names(withheld: frozenset[str]) -> None:
+    """Have pandas call nothing by a name that is put together as the program runs.
+
+    The check of code sees the texts that are written out in it. pandas calls methods of whatever
+    it is given by name, and takes any label of a series for an attribute, those of numpy's
+    protocol for memory among them.
+
+    Args:
+        withheld: Names that the check refuses where they are written out.
+    """
+    from pandas.core import apply as calls
+    from pandas.core import generic
+    from pandas.core.groupby import groupby
+
+    frame: Any = generic.NDFrame
+    caller: Any = calls.Apply
+    group: Any = groupby.GroupBy
+    call, apply, label = caller._apply_str, group.apply, frame.__getattr__
+
+    def need_plain(owner: Any, name: Any) -> None:
+        foreign = type(owner).__module__.split(".")[0] != "pandas"
+        if isinstance(name, str) and (foreign or name.startswith("_") or name in withheld):
+            raise AttributeError(f"{name!r} is not for programs here")
+
+    def call_plain(self: Any, obj: Any, func: Any, *given: Any, **named: Any) -> Any:
+        need_plain(obj, func)
+        return call(self, obj, func, *given, **named)
+
+    def apply_plain(self: Any, func: Any, *given: Any, **named: Any) -> Any:
+        need_plain(self, func)
+        return apply(self, func, *given, **named)
+
+    def plain_label(self: Any, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return label(self, name)
+
+    caller._apply_str, group.apply, frame.__getattr__ = call_plain, apply_plain, plain_label
 
 
 def refuse_reaching_out() -> None:

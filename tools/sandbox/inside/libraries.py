@@ -98,13 +98,17 @@ def _keep_from_disk(memory: Any) -> None:
 
 
 def _keep_to_one_thread(solver: Any) -> None:
-    """HiGHS starts a thread for every second processor, and where none may start, it aborts."""
+    """HiGHS starts a thread for every second processor, and where none may start, it aborts.
+
+    It writes the files that an option names, too.
+    """
     whole = getattr(solver, "_highs_wrapper", None)
     if whole is None or getattr(whole, "__name__", "") == "on_one_thread":
         return
 
     def on_one_thread(*given: Any) -> Any:
-        return whole(*given[:-1], {**given[-1], "threads": 1})
+        options = {name: value for name, value in given[-1].items() if "file" not in name}
+        return whole(*given[:-1], {**options, "threads": 1})
 
     solver._highs_wrapper = on_one_thread
 

@@ -27,8 +27,6 @@ _BY_NAME_ADVICE = (
     "write a function (a lambda, np.median), or the name of a plain one as a text, such as "
     "'mean', 'sum', 'nunique', 'first'"
 )
-_CALLED_AT_ONCE = frozenset({"query", "format", "to_string", "info"})
-"""Methods whose arguments matter."""
 _SETTABLE = frozenset({"columns", "index", "name", "names"})
 _RECORD = frozenset({"_asdict", "_replace", "_fields", "_make"})
 _FREE_KEYWORDS = frozenset({"assign", "agg", "aggregate", "rename", "namedtuple", "format"})
@@ -223,7 +221,7 @@ class _Checks:
                 refuse(node, f"{quote(node)} may not be assigned or deleted{column}")
         elif why := self._why_withheld(name, dotted):
             refuse(node, f"{quote(node)}: {name} {why}{column}")
-        elif name in _CALLED_AT_ONCE:
+        elif name in lists.CALLED_AT_ONCE:
             self._called_at_once(node)
 
     def _called_at_once(self, node: ast.Attribute) -> None:

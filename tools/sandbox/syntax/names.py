@@ -109,8 +109,8 @@ _READERS: Final = words(
 )
 _EVALUATORS: Final = words(
     """
-    ForwardRef Formatter LowLevelCallable Template attrgetter boxplot convert_field eval
-    format_field format_map frompyfunc get_field get_type_hints hist make_scorer methodcaller
+    ABCMeta ForwardRef Formatter LowLevelCallable NamedTupleMeta Template attrgetter boxplot
+    convert_field eval format_field format_map frompyfunc get_field get_type_hints hist make_scorer methodcaller
     online plot register rv_continuous rv_discrete singledispatch singledispatchmethod style
     update_wrapper vformat wraps
     """
@@ -135,6 +135,8 @@ _LEADING_OUT: Final = words(
 """Names of modules that modules hold, by which a program would get out of what computes."""
 _SETTERS: Final = words("option_context reset_option set_config set_option")
 _WRITES: Final = "writes or prints the table out; leave it in `result` or return it"
+CALLED_AT_ONCE: Final = words("query format to_string info")
+"""Methods whose arguments matter."""
 WITHHELD: Final = {
     **dict.fromkeys(WRITERS | _SAVERS, _WRITES),
     **dict.fromkeys(_READERS, "reads a file; the tables are there already as frames"),
