@@ -544,6 +544,29 @@ def test_what_ran_without_a_wall_says_so():
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        "result = df.groupby('a').apply('_' * 2 + 'class' + '_' * 2)",
+        "result = type(df.groupby('a')).apply(pd.isna, 'glo' + 'bals')",
+        "result = df.agg('ev' + 'al', 0, 'a + 1')",
+        "result = df.agg('que' + 'ry', 0, 'a == 1')",
+        "label = '_' * 2 + 'array_interface' + '_' * 2\n"
+        "there = {'data': (4096, False), 'shape': (1,), 'typestr': '<u8', 'version': 3}\n"
+        "result = bool(np.asarray(pd.Series({label: there})).dtype == np.uint64)",
+    ],
+)
+def test_an_unwalled_program_calls_nothing_by_a_name_that_it_puts_together(code):
+    frame = pl.DataFrame({"a": [1, 1, 2]})
+    try:
+        made = UnwalledSandbox().run(Program(code=code), [frame])
+        assert made.value is False
+    except ActionError as error:
+        assert "not for programs" in f"{error.text} {error.private}"
+    plain = "result = df.groupby('a').agg('size').sum() + int(df['a'].agg('su' + 'm'))"
+    assert UnwalledSandbox().run(Program(code=plain), [frame]).value == 7
+
+
+@pytest.mark.parametrize(
     ("code", "kind"),
     [("while True:\n    pass", "code time"), ("result = 'a' * 10**9", "code memory")],
 )

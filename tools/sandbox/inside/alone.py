@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from typing import IO, Any, NoReturn
 from zoneinfo import TZPATH
 
@@ -112,13 +113,9 @@ def refuse_names(withheld: frozenset[str]) -> None:
     Args:
         withheld: Names that the check refuses where they are written out.
     """
-    from pandas.core import apply as calls
-    from pandas.core import generic
-    from pandas.core.groupby import groupby
-
-    frame: Any = generic.NDFrame
-    caller: Any = calls.Apply
-    group: Any = groupby.GroupBy
+    caller = import_module("pandas.core.apply").Apply
+    group = import_module("pandas.core.groupby.groupby").GroupBy
+    frame = import_module("pandas.core.generic").NDFrame
     call, apply, label = caller._apply_str, group.apply, frame.__getattr__
 
     def need_plain(owner: Any, name: Any) -> None:

@@ -110,16 +110,16 @@ _READERS: Final = words(
 _EVALUATORS: Final = words(
     """
     ABCMeta ForwardRef Formatter LowLevelCallable NamedTupleMeta Template attrgetter boxplot
-    convert_field eval format_field format_map frompyfunc get_field get_type_hints hist make_scorer methodcaller
-    online plot register rv_continuous rv_discrete singledispatch singledispatchmethod style
-    update_wrapper vformat wraps
+    convert_field eval format_field format_map frompyfunc get_field get_type_hints hist
+    make_scorer methodcaller online plot register rv_continuous rv_discrete singledispatch
+    singledispatchmethod style update_wrapper vformat wraps
     """
 )
 """They evaluate text, call what a text names, draw, or build documents."""
 _INTERNALS: Final = words(
     """
     ag_code ag_frame cell_contents cr_code cr_frame ctypes ctypeslib f_back f_builtins f_code
-    f_globals f_locals gi_code gi_frame setflags tb_frame tb_next with_traceback
+    f_globals f_locals gi_code gi_frame resize setflags tb_frame tb_next with_traceback
     """
 )
 """They lead into the interpreter, or to its memory."""
@@ -127,9 +127,9 @@ _LEADING_OUT: Final = words(
     """
     atexit bltns builtins bz2 codecs compat contextlib copyreg core ctypeslib dataclasses enum
     extensions f2py fcntl functools gc glob gzip importlib inspect io joblib lib linecache logging
-    lzma mmap modules multiprocessing numbers os pathlib pickle pkgutil plotting polars posix
-    pyarrow resource shutil socket sqlite3 ssl subprocess sys tarfile tempfile testing threading
-    types typing urllib util warnings webbrowser zipfile
+    lzma mmap modules multiprocessing numbers odr os pathlib pickle pkgutil plotting polars posix
+    pyarrow resource scipy shutil socket sqlite3 ssl subprocess sys tarfile tempfile testing
+    threading types typing urllib util warnings webbrowser zipfile
     """
 )
 """Names of modules that modules hold, by which a program would get out of what computes."""
