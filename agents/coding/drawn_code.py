@@ -1,18 +1,18 @@
-"""Programs that draw: what they would draw is taken out of their text, and drawn on this side.
+"""Plotting calls in model-written programs become the frame they draw and a chart literal.
 
-No program draws: behind the wall there is nothing to draw with, and no picture comes back. A call
-that would draw, of pandas, matplotlib or seaborn, becomes the frame that it draws as ``result``
-and the line ``chart = {...}``, which a model may also write itself: plain data, read out of the
-program's text as the arguments of the action Chart.
+There is no plotting library in the sandbox, and no picture comes back from it. The first plotting
+call, of pandas, matplotlib, seaborn or plotly, becomes its frame as ``result`` and the line
+``chart = {...}``, which a model may also write itself: plain data, the arguments of the action
+Chart.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from wideleaf.agents.coding.code_lines import parse_code
 from wideleaf.tools.actions.chart import Chart
@@ -24,27 +24,25 @@ KINDS = {
     "box": "box", "boxplot": "box", "scatter": "scatter", "pie": "pie", "area": "area",
     "barplot": "bar", "countplot": "bar", "lineplot": "line", "scatterplot": "scatter",
     "histplot": "histogram", "heatmap": "heat map", "fill_between": "area",
+    "histogram": "histogram", "imshow": "heat map", "violin": "violin", "funnel": "funnel",
 }  # fmt: skip
 """Functions that draw, and the form of what they draw."""
+PLOTLY = {"data_frame": "data", "names": "x", "values": "y", "color": "hue", "nbins": "bins"}
+"""Keywords of plotly express, and the words that pandas and seaborn have for them."""
 TITLES = ("title", "suptitle", "set_title")
-OF_ONE = ("hist", "boxplot", "pie")
+SINGLE_SERIES = ("hist", "boxplot", "pie")
 """Functions of matplotlib whose first argument is what is measured."""
 
 
-class Drawn(NamedTuple):
-    """A call that draws.
-
-    Attributes:
-        frame: The expression of what it draws.
-        chart: Arguments of Chart.
-    """
+class ChartCall(NamedTuple):
+    """A call that draws a chart: the expression of its frame, and the arguments of Chart."""
 
     frame: ast.expr
     chart: dict[str, JsonValue]
 
 
-def take_out_drawing(code: str) -> str:
-    """A program without what would draw, and with what it would have drawn as plain data.
+def replace_plot_calls(code: str) -> str:
+    """A program without its plotting calls, and with what the first would draw as plain data.
 
     Args:
         code: The program; one that draws nothing stays as it is.
@@ -52,14 +50,14 @@ def take_out_drawing(code: str) -> str:
     tree = parse_code(code)
     if tree is None:
         return code
-    taking = _Taking(code)
-    made = ast.fix_missing_locations(taking.visit(tree) or tree)
-    if not (taking.changed or taking.chart):
+    rewriter = _PlotRewriter()
+    rewriter.visit(tree)
+    if not rewriter.changed:
         return code
-    lines = [ast.unparse(made)]
-    if taking.chart and not chart_of_code(code):
-        title = {"title": taking.title} if taking.title else {}
-        lines.append(f"{CHART} = { ({**taking.chart, **title})!r}")
+    lines = [ast.unparse(ast.fix_missing_locations(tree))]
+    if rewriter.chart and not chart_of_code(code):
+        title = {"title": rewriter.title} if rewriter.title else {}
+        lines.append(f"{CHART} = { ({**rewriter.chart, **title})!r}")
     return "\n".join(lines)
 
 
@@ -71,95 +69,142 @@ def chart_of_code(code: str) -> dict[str, JsonValue]:
     """
     tree = parse_code(code)
     for line in reversed(tree.body if tree else []):
-        if isinstance(line, ast.Assign) and _names(line.targets) == [CHART]:
+        if isinstance(line, ast.Assign) and _names(line) == {CHART}:
             try:
-                told: Any = ast.literal_eval(line.value)
-                plain = TypeAdapter(dict[str, JsonValue]).validate_python(told)
-                return Chart.model_validate(plain).arguments()
-            except (ValueError, ValidationError):
+                return Chart.model_validate(_read(line.value)).arguments()
+            except ValidationError:
                 return {}
     return {}
 
 
-class _Taking(ast.NodeTransformer):
-    """Takes statements that draw out of a program."""
+class _PlotRewriter(ast.NodeTransformer):
+    """Takes plotting statements out of a program, but for the frame of the first chart."""
 
-    def __init__(self, code: str) -> None:
-        self.drawers = {"plt"}
-        if any(one in code for one in LIBRARIES):
-            self.drawers |= {"sns", "ax", "px"}
+    def __init__(self) -> None:
+        # Libraries, figures, axes and functions that return them, each with its library; a
+        # function that returns the chart's frame has RESULT there.
+        self.plotters = {"plt": "matplotlib"}
         self.chart: dict[str, JsonValue] = {}
         self.title = ""
         self.changed = False
+        self.has_frame = self.returns_plot = False  # of the function that is read
 
-    def visit(self, node: ast.AST) -> ast.AST | None:
-        """A statement as it is, as the frame that it draws, or None where nothing is left."""
-        match node:
-            case ast.Import(names=names) if any(map(_is_library, (one.name for one in names))):
-                pass
-            case ast.ImportFrom(module=str(name)) if _is_library(name):
-                pass
-            case ast.Return(value=ast.Call() as value) if drawn := self._drawn(value):
-                self._keep(drawn)
-                return ast.Return(drawn.frame)
-            case ast.Expr() | ast.Assign():
-                return self._statement(node, node.value)
-            case _:
-                return self.generic_visit(node)
-        self.changed = True
-        return None
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visit what a statement holds; a block that loses all of its lines keeps ``pass``."""
+        blocks = [name for name in ("body", "orelse", "finalbody") if getattr(node, name, None)]
+        super().generic_visit(node)
+        for name in blocks:
+            if not getattr(node, name):
+                setattr(node, name, [ast.Pass()])
+        return node
 
-    def _statement(self, node: ast.stmt, value: ast.expr) -> ast.stmt | None:
-        if isinstance(node, ast.Assign) and (self._drawn(value) or self._draws(value)):
-            self.drawers |= {*_names(node.targets)} - {RESULT}
-        drawn, draws = self._drawn(value), self._draws(value)
-        if drawn and not self.chart:  # one chart is one answer: the first
-            self._keep(drawn)
-            return ast.Assign([ast.Name(RESULT, ast.Store())], drawn.frame)
-        if not (drawn or draws):
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.stmt | None:
+        """An import without plotting libraries."""
+        for one in [*node.names]:
+            library = (getattr(node, "module", None) or one.name).split(".")[0]
+            if library in LIBRARIES:
+                self.plotters["ax"] = "matplotlib"  # of a loop over axes, or a parameter
+                self.plotters[one.asname or one.name.split(".")[0]] = library
+                node.names.remove(one)
+                self.changed = True
+        return node if node.names else None
+
+    visit_ImportFrom = visit_Import
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A function that draws the chart returns its frame."""
+        outer, self.has_frame, self.returns_plot = self.has_frame, False, False
+        self.generic_visit(node)
+        if self.has_frame and not any(isinstance(one, ast.Return) for one in ast.walk(node)):
+            node.body.append(ast.Return(ast.Name(RESULT, ast.Load())))
+            self.returns_plot = True
+        if self.returns_plot:
+            self.plotters[node.name] = RESULT if self.has_frame else "matplotlib"
+        self.has_frame, self.returns_plot = outer, False
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        """A figure or axes that a function returns are the chart's frame, if that is there."""
+        if call := self._parse_chart_call(node.value):
+            self.chart, self.has_frame = self.chart or call.chart, True
+            node.value = call.frame
+        elif self._is_plotting_call(node.value):
+            node.value = ast.Name(RESULT, ast.Load()) if self.has_frame else ast.Constant(None)
+        else:
+            if isinstance(node.value, ast.Tuple):
+                node.value.elts = [
+                    ast.Constant(None) if self._is_plotting_call(one) else one
+                    for one in node.value.elts
+                ]
             return node
-        match value:
+        self.changed = self.returns_plot = True
+        return node
+
+    def visit_Expr(self, node: ast.Expr | ast.Assign) -> ast.stmt | None:
+        """A statement as it is, as the frame that it draws, or None where nothing is left."""
+        call = self._parse_chart_call(node.value)
+        if not (call or self._is_plotting_call(node.value)):
+            for name in _names(node):  # its value is the program's own from here on
+                self.plotters.pop(name, None)
+            return node
+        self.changed = True
+        self.plotters |= dict.fromkeys(_names(node) - {RESULT}, "matplotlib")
+        self.chart = self.chart or (call.chart if call else {})
+        if call and call.chart is self.chart:  # one chart is one answer: the first
+            self.has_frame = True
+            return ast.Assign([ast.Name(RESULT, ast.Store())], call.frame)
+        match node.value:
             case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in TITLES:
                 self.title = _text(_read(first))
-        self.changed = True
         return None
 
-    def _keep(self, drawn: Drawn) -> None:
-        self.chart, self.changed = self.chart or drawn.chart, True
+    visit_Assign = visit_Expr
 
-    def _draws(self, value: ast.expr) -> bool:
-        """Whether a statement is of a drawing library: its figures, axes, titles and files."""
-        while isinstance(value, (ast.Call, ast.Attribute, ast.Subscript)):
-            value = value.func if isinstance(value, ast.Call) else value.value
-        return isinstance(value, ast.Name) and value.id in self.drawers
+    def _is_plotting_call(self, value: ast.expr | None) -> bool:
+        """Whether a value is of a plotting library: its figures, axes, titles and files."""
+        if isinstance(value, ast.Tuple):
+            return bool(value.elts) and all(map(self._is_plotting_call, value.elts))
+        return _first_name(value) in self.plotters
 
-    def _drawn(self, value: ast.expr) -> Drawn | None:
+    def _parse_chart_call(self, value: ast.expr | None) -> ChartCall | None:
         match value:
+            case ast.Call(func=ast.Name(id=name)) if self.plotters.get(name) == RESULT:
+                return ChartCall(value, self.chart)
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=args, keywords=keywords):
                 options = {one.arg: one.value for one in keywords if one.arg}
             case _:
                 return None
-        if self._draws(of):
-            return _of_library(name, args, options)
+        if library := self.plotters.get(_first_name(of)):
+            if library == RESULT:  # of what a function returns: draw(df).show()
+                return self._parse_chart_call(of)
+            return _of_library(library, name, args, options)
         match of:
-            case ast.Attribute(value=frame, attr="plot") if name in KINDS:
-                return Drawn(frame, _chart(name, args, options))
+            case ast.Attribute(value=frame, attr="plot"):
+                of = frame
             case _ if name == "plot":
                 name = _text(_read(options.get("kind"))) or "line"
-                return Drawn(of, _chart(name, args, options)) if name in KINDS else None
             case ast.Name() | ast.Subscript() if name in ("hist", "boxplot"):
-                return Drawn(of, _chart(name, args, options))
-        return None
+                pass
+            case _:
+                return None
+        return ChartCall(of, _chart(name, args, options)) if name in KINDS else None
 
 
-def _of_library(name: str, args: Sequence[ast.expr], options: dict[str, ast.expr]) -> Drawn | None:
+def _of_library(
+    library: str, name: str, args: Sequence[ast.expr], options: dict[str, ast.expr]
+) -> ChartCall | None:
     """What a function of a library draws: columns of a frame, or values of their own."""
     if name not in KINDS:
         return None
+    if library == "plotly":
+        options = {PLOTLY.get(key, key): value for key, value in options.items()}
     if data := options.get("data"):
-        return Drawn(data, _chart(name, args, options))
+        return ChartCall(data, _chart(name, args, options))
+    takes_frame = library != "matplotlib" or KINDS[name] == "heat map"
+    if takes_frame and args and (len(args) == 1 or _texts(_read(args[1]))):
+        return ChartCall(args[0], _chart(name, args[1:], options))
     given = [*args[:2]] or [options[one] for one in ("x", "y", "height") if one in options][:2]
-    if name in OF_ONE and given:
+    if name in SINGLE_SERIES and given and "y" not in options:
         given = [*([options["labels"]] if "labels" in options else []), given[0]]
     if not given:
         return None
@@ -167,8 +212,10 @@ def _of_library(name: str, args: Sequence[ast.expr], options: dict[str, ast.expr
     y = _column(last, "y" if first else "value")
     x = [_column(one, "x") for one in first]
     y = f"{y} (y)" if y in x else y
-    frame = _frame(dict(zip((*x, y), given, strict=True)))
-    return Drawn(frame, {"form": KINDS[name], **({"x": x[0]} if x else {}), "y": [y]})
+    columns = zip((*x, y), map(ast.unparse, given), strict=True)
+    cells = ", ".join(f"{name!r}: list({value})" for name, value in columns)
+    frame = ast.parse(f"pd.DataFrame({{{cells}}})", mode="eval").body
+    return ChartCall(frame, {"form": KINDS[name], **({"x": x[0]} if x else {}), "y": [y]})
 
 
 def _chart(
@@ -189,13 +236,6 @@ def _chart(
         "y": [*(_texts(told.get("y")) or _texts(told.get("column")) or _texts(second))],
     }
     return {key: value for key, value in made.items() if value}
-
-
-def _frame(columns: dict[str, ast.expr]) -> ast.expr:
-    """``pd.DataFrame({...})`` of columns whose rows belong together by their places."""
-    cells = [ast.Call(ast.Name("list", ast.Load()), [one], []) for one in columns.values()]
-    table = ast.Dict([ast.Constant(name) for name in columns], [*cells])
-    return ast.Call(ast.Attribute(ast.Name("pd", ast.Load()), "DataFrame", ast.Load()), [table], [])
 
 
 def _column(value: ast.expr, otherwise: str) -> str:
@@ -220,10 +260,14 @@ def _texts(value: object) -> list[str]:
     return [one for one in listed if isinstance(one, str) and one]
 
 
-def _is_library(module: str) -> bool:
-    return module.split(".")[0] in LIBRARIES
+def _first_name(value: ast.expr | None) -> str:
+    """The name that a chain of calls, attributes and subscripts begins with."""
+    while isinstance(value, (ast.Call, ast.Attribute, ast.Subscript)):
+        value = value.func if isinstance(value, ast.Call) else value.value
+    return value.id if isinstance(value, ast.Name) else ""
 
 
-def _names(targets: Sequence[ast.expr]) -> list[str]:
-    flat = [one for t in targets for one in (t.elts if isinstance(t, ast.Tuple) else [t])]
-    return [one.id for one in flat if isinstance(one, ast.Name)]
+def _names(node: ast.stmt) -> set[str]:
+    """The names that a statement assigns."""
+    parts = [part for one in getattr(node, "targets", []) for part in ast.walk(one)]
+    return {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}

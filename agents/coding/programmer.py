@@ -15,7 +15,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pydantic import JsonValue
 
 from wideleaf.agents.coding.code_blocks import extract_code
-from wideleaf.agents.coding.drawn_code import chart_of_code, take_out_drawing
+from wideleaf.agents.coding.drawn_code import chart_of_code, replace_plot_calls
 from wideleaf.agents.coding.enrichment import REMEDIES, Remedy, enrich
 from wideleaf.agents.coding.enrichment_words import TableSketch
 from wideleaf.agents.coding.programmer_prompt import write_programmer_prompt
@@ -105,7 +105,7 @@ class Programmer:
         if reply.problem:
             return CodeDraft(problem=reply.problem, usage=reply.usage)
         try:
-            code = take_out_drawing(self.read_reply(reply.said))
+            code = replace_plot_calls(self.read_reply(reply.said))
         except ActionError as error:
             return CodeDraft(problem=error.text, usage=reply.usage)
         return CodeDraft(code=code, problem=self._refused(task, code), usage=reply.usage)

@@ -319,6 +319,9 @@ def test_a_dry_run_tells_the_one_request_and_sends_nothing():
         "chart = {'form': 'bar', 'x': 'site', 'y': ['yield'], 'title': 'Yield'}",
         "import matplotlib.pyplot as plt\nmeans = df.groupby('site')['yield'].mean()\n"
         "plt.bar(means.index, means)\nplt.title('Yield')\nplt.show()",
+        "import plotly.express as px\nmeans = df.groupby('site', as_index=False)['yield'].mean()\n"
+        "def draw(frame):\n    fig = px.bar(frame, x='site', y='yield', title='Yield')\n"
+        "    return fig\ndraw(means).show()",
     ],
 )
 def test_what_a_program_draws_is_a_chart_of_the_tree(code):
