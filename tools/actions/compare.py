@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import narwhals as nw
 from pydantic import Field
@@ -21,7 +21,6 @@ from wideleaf.tools.tables.table import Table
 
 NAMES = ("change", "changed_columns")
 BEFORE = "_before"
-_LEFT, _RIGHT = "__in_left", "__in_right"
 
 
 class Compare(Action):
@@ -84,35 +83,41 @@ class Compare(Action):
         return [Need(frozenset(names)) for names in self.column_references(*headers)]
 
     def run(self, *tables: Table) -> Table:
-        """Join the two states on the key, and keep what is not the same in both."""
+        """Join the two states on the key: rows of one alone, and those that are not the same."""
         columns = self.columns or ()
-        sides = [
-            Table(table.frame.select(*self.on, *columns).with_columns(nw.lit(1).alias(mark)))
-            for table, mark in zip(tables, (_LEFT, _RIGHT), strict=True)
-        ]
-        join = Join.model_validate({"on": list(self.on), "how": "full"})
-        before = join.right_names(*sides)
         names = avoid_clashes(self.on, [*NAMES, *columns, *(f"{name}{BEFORE}" for name in columns)])
-        removed, added = nw.col(_RIGHT).is_null(), nw.col(_LEFT).is_null()
-        changed = [
-            nw.when(~removed & ~added & self._differs(name, before[name])).then(nw.lit(name))
-            for name in columns
+        types = {
+            name: shared_type(tables[0], name, tables[1], name, compared=True) for name in columns
+        }
+        cells = [nw.col(name).cast(dtype) for name, dtype in types.items()]
+        old, new = (Table(table.frame.select(*self.on, *cells)) for table in tables)
+        both = self._join("inner").right_names(old, new)
+        changed = {name: self._differs(name, both[name]) for name in columns}
+        # Texts without a null, for a database may join none with one.
+        parts = [
+            nw.when(one).then(nw.lit(f", {name}")).otherwise(nw.lit(""))
+            for name, one in changed.items()
         ]
-        change, which = (names[name] for name in NAMES)
-        texts = nw.concat_str(*changed, separator=", ", ignore_nulls=True)
-        some = nw.any_horizontal(*(~one.is_null() for one in changed), ignore_nulls=True)
-        told = (
-            nw.when(added).then(nw.lit("added")).otherwise(nw.when(removed).then(nw.lit("removed")))
-        )
-        frame = join.run(*sides).frame.with_columns(
-            nw.when(some).then(nw.lit("changed")).otherwise(told).alias(change),
-            nw.when(some).then(texts).alias(which),
-        )
-        pairs = [(before[name], names[name]) for name in columns]
-        pairs += [(name, names[f"{name}{BEFORE}"]) for name in columns]
-        kept = frame.filter(~nw.col(change).is_null())
-        shown = kept.select(*self.on, change, which, *(nw.col(a).alias(b) for a, b in pairs))
-        return Table(shown.sort(*self.on, change, nulls_last=True))
+        which = nw.concat_str(*parts, separator="").str.slice(2)
+        some = nw.any_horizontal(*changed.values(), ignore_nulls=True)
+
+        def show(frame: nw.LazyFrame[Any], change: str, cells: Sequence[nw.Expr]) -> Any:
+            told = [nw.lit(change), which if change == "changed" else _none(nw.lit("")), *cells]
+            named = (cell.alias(name) for cell, name in zip(told, names.values(), strict=True))
+            return frame.select(*self.on, *named)
+
+        given = [nw.col(name) for name in columns]
+        empty = [_none(cell) for cell in given]
+        rows = [
+            show(self._join("anti").run(new, old).frame, "added", [*given, *empty]),
+            show(self._join("anti").run(old, new).frame, "removed", [*empty, *given]),
+            show(
+                self._join("inner").run(old, new).frame.filter(some),
+                "changed",
+                [*(nw.col(both[name]) for name in columns), *given],
+            ),
+        ]
+        return Table(nw.concat(rows).sort(*self.on, names[NAMES[0]], nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many rows there are of each kind."""
@@ -123,7 +128,15 @@ class Compare(Action):
         left, right = (table.count() for table in tables)
         return [Fact(text=f"Of {left} left and {right} right rows {kinds}; others are the same")]
 
+    def _join(self, how: str) -> Join:
+        return Join.model_validate({"on": list(self.on), "how": how})
+
     def _differs(self, one: str, other: str) -> nw.Expr:
         """Whether two cells differ, of which a null differs from any other alone."""
         unlike = (nw.col(one) != nw.col(other)).fill_null(False)
         return unlike | (nw.col(one).is_null() != nw.col(other).is_null())
+
+
+def _none(cell: nw.Expr) -> nw.Expr:
+    """No value, of the type of a cell."""
+    return nw.when(nw.lit(False)).then(cell)

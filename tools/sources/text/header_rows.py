@@ -133,6 +133,7 @@ def _kind_of(names: Sequence[str], row: TextRow, rest: Sequence[TextRow]) -> _Ki
         return doubt
     if not words:
         asked = sum(cell.endswith("?") for cell in cells.values())
+        asked *= any(" " in cell for cell in cells.values())  # of one word it may be a cell
         answered = any(cell.endswith("?") for cell in chain(*others.values()))
         return "texts" if asked > len(cells) / 2 and not answered else ""
     apart = join_rows(names, [cells.get(c, "") for c in range(len(names))])
