@@ -96,6 +96,11 @@ def test_rows_below_the_header_say_what_columns_mean(tmp_path, text, about, rows
     assert any("Took the row of" in caveat for caveat in source.caveats)
 
 
+def test_a_cell_that_ends_with_a_question_mark_is_no_question(tmp_path):
+    _, table = opened(tmp_path, "mood\nhuh?\nfine\nfine\n")
+    assert table.count() == 3
+
+
 def test_a_denied_column_is_not_described(tmp_path):
     _, table = opened(tmp_path, SURVEY + "R_1,34,5\nR_2,45,3\n", denied=["q1"])
     assert dict(table.about) == {name: MEANT[name] for name in ("id", "Q2")}
