@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 HEAD_BYTES = 2**20
-RULES = "delimited 4"
+RULES = "delimited 5"
 """Changes when the same file would be read differently, so that it is read again."""
 
 
