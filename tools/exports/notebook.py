@@ -14,7 +14,7 @@ from wideleaf.tools.charts.pictures import png_picture
 from wideleaf.tools.exports.scripts.script import comment_line, script_parts
 from wideleaf.tools.exports.scripts.words import describe_needs, warn_of_model_code
 from wideleaf.tools.plans.plan import Plan
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.writing import write_text
 
@@ -68,7 +68,7 @@ def plan_notebook(
     cells.append(_code("\n".join([*script.ending, "answer"])))
     for place, cell in enumerate(cells):
         # The same plan makes the same file, so that versions of it can be compared.
-        cell["id"] = salt(json.dumps(cell, sort_keys=True), str(place))[:16]
+        cell["id"] = derive_fingerprint(json.dumps(cell, sort_keys=True), str(place))[:16]
     notebook = {
         "cells": cells,
         "metadata": {

@@ -14,7 +14,7 @@ from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.databases.database_tables import DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.parts import Link
 from wideleaf.tools.sources.source import Source, fold_name, match_denials
 from wideleaf.tools.tables.columns import nearest_names
@@ -82,7 +82,7 @@ class Catalog:
         caveats, notes = self._told
         return source.without(hidden).model_copy(
             update={
-                "fingerprint": salt(source.fingerprint, *sorted(self.denied)),
+                "fingerprint": derive_fingerprint(source.fingerprint, *sorted(self.denied)),
                 "caveats": (*source.caveats, *caveats),
                 "notes": (*source.notes, *caveats, *notes),
             }

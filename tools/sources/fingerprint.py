@@ -57,7 +57,7 @@ def frame_fingerprint(table: pa.Table) -> str:
     return sink.digest.hexdigest()
 
 
-def salt(fingerprint: str, *words: str) -> str:
+def derive_fingerprint(fingerprint: str, *words: str) -> str:
     """Mix words into a fingerprint; without words it stays as it is."""
     if not words:
         return fingerprint

@@ -9,7 +9,7 @@ from pathlib import Path
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.catalog import FRAMES
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.normalise import normalise_file
 from wideleaf.tools.sources.parts import Progress, TableHandle
@@ -66,7 +66,7 @@ class KeptFrame(TableHandle):
                 "that it was made of beside it, or the folder of its run"
             )
         normal = normalise_file(path, folder, progress)
-        return normal._replace(fingerprint=salt(FRAME, self.id))
+        return normal._replace(fingerprint=derive_fingerprint(FRAME, self.id))
 
 
 def frame_path(folder: Path, id: str) -> Path:

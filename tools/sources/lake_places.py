@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import is_url
 from wideleaf.tools.sources.spec import DELTA_LOG, ICEBERG, METADATA, METADATA_END
 
@@ -52,7 +52,7 @@ def find_lake(address: str) -> Found:
     with clear_errors(address):
         if address.startswith(ICEBERG):
             place = table_of_catalog(address).metadata_location
-            return Found("iceberg", (place,), salt("", place))
+            return Found("iceberg", (place,), derive_fingerprint("", place))
         found = _Store(address if is_url(address) else Path(address).resolve().as_uri()).find()
         if found is None:
             raise SourceError(
@@ -183,7 +183,7 @@ def need_package(name: str) -> Any:
 
 def _state(objects: Sequence[Mapping[str, Any]]) -> str:
     told = (f"{o['path']} {o['e_tag']} {o['size']} {o['last_modified']}" for o in objects)
-    return salt("", *sorted(told))
+    return derive_fingerprint("", *sorted(told))
 
 
 def _version(path: str) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import share_types
 from wideleaf.tools.sources.databases.columns import denied_of
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.lake_places import (
     Found,
     clear_errors,
@@ -123,7 +123,7 @@ class LakeTable(TableHandle):
             raise SourceError(f"{self.address!r} was written to since it was opened; ask again")
 
     def _fingerprint(self, *words: str) -> str:
-        return salt(self._found.state, self.address, SHARED_RULES, *words)
+        return derive_fingerprint(self._found.state, self.address, SHARED_RULES, *words)
 
 
 def _scan(address: str, found: Found) -> pl.LazyFrame:

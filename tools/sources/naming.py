@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.parts import TableHandle
 from wideleaf.tools.tables.columns import nearest_names
 
@@ -93,7 +93,7 @@ def _split_user(text: str) -> tuple[str, str, str]:
 
 def database_id(origin: str) -> str:
     """What tells a database from others, without saying where it is."""
-    return salt("", "database", origin)
+    return derive_fingerprint("", "database", origin)
 
 
 def choose_tables(

@@ -23,7 +23,11 @@ from wideleaf.tools.sources.file_kinds import (
 from wideleaf.tools.sources.files.frames import arrow_of
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import (
+    derive_fingerprint,
+    file_fingerprint,
+    frame_fingerprint,
+)
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
@@ -115,7 +119,7 @@ class Frame(NamedTuple):
         import polars as pl
 
         table, repairs = arrow_of(self.data)
-        fingerprint = salt(frame_fingerprint(table), RULES, SHARED_RULES)
+        fingerprint = derive_fingerprint(frame_fingerprint(table), RULES, SHARED_RULES)
         target = folder / f"{fingerprint}.parquet"
         if not is_whole(target):
             with scratch_folder(folder) as scratch:
@@ -143,7 +147,9 @@ def file_tables(
         SourceError: If the file cannot be read or holds no table.
     """
     _need_bytes(path)
-    fingerprint = salt(file_fingerprint(path, salt=RULES), SHARED_RULES, LISTS, suffix_of(path))
+    fingerprint = derive_fingerprint(
+        file_fingerprint(path, salt=RULES), SHARED_RULES, LISTS, suffix_of(path)
+    )
     listing = folder / f"{fingerprint}.json"
     if (listed := _Listing.of(listing)) is None:
         tell_reading(path, progress)
@@ -205,7 +211,7 @@ def _write_tables(path: Path, scratch: Path, fingerprint: str, folder: Path) -> 
         typed = suffix_of(path) not in (*JSON, *WORKBOOKS)
         if not name and not frame.collect_schema():
             raise SourceError(f"{str(path)!r} has no rows with a value; a table needs one")
-        target = folder / f"{salt(fingerprint, str(place), name)}.parquet"
+        target = folder / f"{derive_fingerprint(fingerprint, str(place), name)}.parquet"
         rows = write_normal_form(frame, repairs, target, scratch, blank_rows=typed)
         (found if rows else empty).append((name, target.name))
     if not (found and empty):

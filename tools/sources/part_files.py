@@ -19,7 +19,7 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
 from wideleaf.tools.sources.files.parquet_files import one_schema
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
@@ -118,7 +118,7 @@ class PartFiles(TableHandle):
         """Of the parts' contents, their names, and what these and their folders tell."""
         prints = [f"{one.name} {print_}" for one, print_ in zip(self.paths, contents, strict=True)]
         beside = [str(sorted(cells.items(), key=str)) for cells in self.beside]
-        return salt("", suffix_of(self.paths[0]), *rules, *prints, *beside)
+        return derive_fingerprint("", suffix_of(self.paths[0]), *rules, *prints, *beside)
 
     def _write_text(self, target: Path, scratch: Path) -> None:
         parts = []

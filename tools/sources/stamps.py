@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_source
 
@@ -47,7 +47,7 @@ def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
     if spec.kind == "server":
         from wideleaf.tools.sources.databases.held_servers import state_now
 
-        state = int(salt("", state_now(spec.text))[:15], 16)
+        state = int(derive_fingerprint("", state_now(spec.text))[:15], 16)
         yield Stamp(redact_url(spec.text), place=state)
     elif spec.kind == "lake":
         from wideleaf.tools.sources.lake_places import find_lake

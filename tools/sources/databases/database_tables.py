@@ -23,7 +23,7 @@ from wideleaf.tools.sources.databases.held_servers import find_held, hold
 from wideleaf.tools.sources.databases.rows import convert_types, find_typed, teller, write_batches
 from wideleaf.tools.sources.databases.server import Server
 from wideleaf.tools.sources.databases.sqlite_file import SQLiteFile
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import TableName
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, Progress
@@ -82,7 +82,7 @@ class DatabaseTable:
         state = self.backend.keep()
         _, _, fields, repairs = self._reads(withheld, in_place=True)
         content = self.backend.content_of(self.described.key)
-        content = content or salt(state, self.origin, repr(self.described.columns))
+        content = content or derive_fingerprint(state, self.origin, repr(self.described.columns))
         facts = self._facts(content, withheld)
         return Normal(Path(), facts.fingerprint, -1, len(fields), tuple(repairs)), facts
 
@@ -146,7 +146,7 @@ class DatabaseTable:
                 raise
             if self.backend.replaced:
                 repairs.append(REPLACED)
-            facts = self._facts(known or salt(content, RULES), withheld)
+            facts = self._facts(known or derive_fingerprint(content, RULES), withheld)
             normal = convert_types(raw, fields, folder, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")

@@ -23,7 +23,7 @@ from wideleaf.tools.sources.databases.duckdb_file import (
     reads_of,
 )
 from wideleaf.tools.sources.databases.rows import convert_types, find_typed
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
 from wideleaf.tools.sources.parts import Facts, ForeignKey, Progress
@@ -68,7 +68,7 @@ class DuckDBTable:
         """Of the file's content, what was not yet merged into it included."""
         log = self.path.with_name(f"{self.path.name}.wal")
         words = [file_fingerprint(log)] if log.is_file() and log.stat().st_size else []
-        return salt(file_fingerprint(self.path), RULES, self.key, *words)
+        return derive_fingerprint(file_fingerprint(self.path), RULES, self.key, *words)
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -22,7 +22,7 @@ from wideleaf.tools.sources.databases.columns import (
     gather,
 )
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import frame_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint, frame_fingerprint
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import FACTS_KEY, Facts, Progress, read_facts
 from wideleaf.tools.writing import put_in_place
@@ -61,7 +61,7 @@ def write_batches(
     types = [pa.type_for_alias(ARROW.get(field.kind, "string")) for field in fields]
     schema = pa.schema([pa.field(f.name, t) for f, t in zip(fields, types, strict=True)])
     kinds = " ".join(field.kind for field in fields)
-    fingerprint = salt(frame_fingerprint(schema.empty_table()), kinds)
+    fingerprint = derive_fingerprint(frame_fingerprint(schema.empty_table()), kinds)
     done, size = 0, FIRST_ROWS
     with pq.ParquetWriter(raw, schema, compression="lz4") as writer:
         while rows := fetch(size):
@@ -69,7 +69,7 @@ def write_batches(
             arrays = [pa.array(c, type=t) for c, t in zip(cells, types, strict=True)]
             batch = pa.table(arrays, schema=schema)
             writer.write_table(batch)
-            fingerprint = salt(fingerprint, frame_fingerprint(batch))
+            fingerprint = derive_fingerprint(fingerprint, frame_fingerprint(batch))
             done += len(rows)
             tell(done)
             size = max(1, min(MOST_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
@@ -136,7 +136,7 @@ def find_typed(folder: Path, facts: Facts) -> Normal | None:
 
 
 def _target(folder: Path, facts: Facts) -> Path:
-    return folder / f"{salt(facts.fingerprint, facts.model_dump_json())}.parquet"
+    return folder / f"{derive_fingerprint(facts.fingerprint, facts.model_dump_json())}.parquet"
 
 
 def _apart(repair: Repair, names: set[str]) -> Repair | None:

@@ -29,7 +29,7 @@ from wideleaf.tools.sources.databases.columns import (
     readable,
     repairs_of,
 )
-from wideleaf.tools.sources.fingerprint import salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import TableName, database_id
 from wideleaf.tools.sources.normal import Normal
 from wideleaf.tools.sources.parts import Facts, Progress
@@ -119,11 +119,13 @@ class SparkTable:
     def _fingerprint(self, frame: Any) -> str:
         """Of the files a table stands on; without one, of its query, for this process alone."""
         if self.address.startswith(FRAME):
-            return salt("", self.address)
+            return derive_fingerprint("", self.address)
         files = sorted(frame.inputFiles())
         if not files:
-            return salt("", self.address, _process(), str(frame.semanticHash()))
-        return salt("", self.address, *map(_stamp, files), str(frame.schema.simpleString()))
+            return derive_fingerprint("", self.address, _process(), str(frame.semanticHash()))
+        return derive_fingerprint(
+            "", self.address, *map(_stamp, files), str(frame.schema.simpleString())
+        )
 
 
 def spark_tables(text: str) -> list[TableName]:

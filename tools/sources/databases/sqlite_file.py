@@ -27,7 +27,7 @@ from wideleaf.tools.sources.databases.sqlite_columns import (
     open_table,
     read_cell,
 )
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.naming import database_id
 from wideleaf.tools.sources.reading_errors import end_in_time
 
@@ -79,14 +79,14 @@ class SQLiteFile:
         """A fingerprint of a table's content, before it is read."""
         with self._lock, self.clear_errors():
             self.connection()  # first, so that whatever is written from here on is seen
-        return salt(self._fingerprint, RULES, key)
+        return derive_fingerprint(self._fingerprint, RULES, key)
 
     @cached_property
     def _fingerprint(self) -> str:
         """Of the file's content, what was not yet merged into it included."""
         journal = self.path.with_name(f"{self.path.name}-wal")
         words = [file_fingerprint(journal)] if journal.is_file() and journal.stat().st_size else []
-        return salt(file_fingerprint(self.path), *words)
+        return derive_fingerprint(file_fingerprint(self.path), *words)
 
     @contextmanager
     def ask(

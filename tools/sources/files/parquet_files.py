@@ -13,7 +13,7 @@ from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.common_types import is_common
 from wideleaf.tools.sources.file_kinds import PARQUET, files_below
 from wideleaf.tools.sources.files.parquet_footer import describe_damage, is_whole, read_footer
-from wideleaf.tools.sources.fingerprint import file_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
@@ -57,7 +57,7 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
             dtypes = frame.collect_schema().dtypes()
         if all(map(is_common, {*dtypes})):
             return _in_place.keep(key, Normal(*key, footer.num_rows, len(headers)))
-    fingerprint = salt(fingerprint, SHARED_RULES)
+    fingerprint = derive_fingerprint(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         tell_reading(path, progress)
@@ -91,11 +91,13 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     names, repairs = repair_headers(schema.names())
     if hive:
         repairs.insert(0, Repair(text="Names of folders became columns", columns=keys))
-    fingerprint = salt("", *(f"{one.relative_to(path)} {file_fingerprint(one)}" for one in parts))
+    fingerprint = derive_fingerprint(
+        "", *(f"{one.relative_to(path)} {file_fingerprint(one)}" for one in parts)
+    )
     opened = sorted(path.glob("*.parquet")) == parts and not repairs
     if opened and all(map(is_common, schema.dtypes())):
         return Normal(path.resolve(), fingerprint, rows, len(schema))
-    fingerprint = salt(fingerprint, SHARED_RULES)
+    fingerprint = derive_fingerprint(fingerprint, SHARED_RULES)
     target = folder / f"{fingerprint}.parquet"
     if not is_whole(target):
         if progress:

@@ -13,7 +13,11 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
 from wideleaf.tools.sources.files.frames import arrow_of
 from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.fingerprint import file_fingerprint, frame_fingerprint, salt
+from wideleaf.tools.sources.fingerprint import (
+    derive_fingerprint,
+    file_fingerprint,
+    frame_fingerprint,
+)
 from wideleaf.tools.sources.graphs.facts import (
     RULES,
     read_relations,
@@ -85,7 +89,9 @@ class KnowledgeGraph(TableHandle):
             frame = cast("pl.DataFrame", pl.from_arrow(table))
             return _by_roles(frame.lazy(), "the frame"), repairs
 
-        return _write(read, folder, salt(frame_fingerprint(table), RULES), self.origin)
+        return _write(
+            read, folder, derive_fingerprint(frame_fingerprint(table), RULES), self.origin
+        )
 
 
 def _read_file(path: Path, folder: Path, progress: Progress) -> Normal:
