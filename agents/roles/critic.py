@@ -104,10 +104,10 @@ def criticise(case: CriticInput, gateway: Gateway) -> Criticism:
     """
     said = ask_role(gateway, *case.prompt(), lambda text: read_output(text, CriticOutput))
     objections = said.output.objections if said.output else ()
-    doubts = tuple(model_doubt(text) for text in objections)
+    doubts = tuple(model_finding(text) for text in objections)
     return Criticism(doubts, said.usage, said.problem)
 
 
-def model_doubt(text: str) -> Finding:
+def model_finding(text: str) -> Finding:
     """An objection of a model as a doubt beside those of the local checks."""
     return Finding(text, caveat=f"A model that checked the answer objects: {text}", by_model=True)

@@ -78,7 +78,7 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
         found = review(case)
     theirs, asked = ask_critic(case, found, state, context, services)
     with services.store.reading("the check of the answer"):
-        verdict = weigh_doubts(case, (*found, *theirs), state, context)
+        verdict = weigh_findings(case, (*found, *theirs), state, context)
     if asked:  # the same frame is not looked at twice
         offer = {**offer, "criticism": [doubt.text for doubt in theirs]}
     if verdict.note:
@@ -213,7 +213,7 @@ class Verdict(NamedTuple):
     update: PlainData
 
 
-def weigh_doubts(
+def weigh_findings(
     case: Candidate, doubts: Sequence[Finding], state: State, context: Context
 ) -> Verdict:
     """Decide on an offered frame.

@@ -98,9 +98,9 @@ def ask_critic(
     offer, declined = state["offer"], state.get("declined") or {}
     known = offer if "criticism" in offer else declined
     if "criticism" in known and known["label"] == offer["label"]:
-        from wideleaf.agents.roles.critic import model_doubt
+        from wideleaf.agents.roles.critic import model_finding
 
-        return tuple(map(model_doubt, known["criticism"])), {}
+        return tuple(map(model_finding, known["criticism"])), {}
     gateway = services.gateways.taken("critic")
     if gateway is None:
         return (), {}

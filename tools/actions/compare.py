@@ -10,6 +10,7 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.distinct import distinct_rows
 from wideleaf.tools.actions.join import Join
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.actions.set_operations import shared_type
@@ -65,7 +66,7 @@ class Compare(Action):
         for name in (*on, *columns):
             shared_type(left, name, right, name, compared=True)
         for side, table in zip(self.inputs, tables, strict=True):
-            keys = Table(table.frame.select(*on).unique()).count()
+            keys = Table(distinct_rows(table.frame, on)).count()
             if keys < table.count():
                 raise ActionError(
                     f"{table.count()} rows of {side} have {keys} keys {', '.join(map(repr, on))}, "
@@ -84,13 +85,13 @@ class Compare(Action):
 
     def run(self, *tables: Table) -> Table:
         """Join the two states on the key: rows of one alone, and those that are not the same."""
-        columns = self.columns or ()
-        names = avoid_clashes(self.on, [*NAMES, *columns, *(f"{name}{BEFORE}" for name in columns)])
+        columns, left, right = self.columns or (), *tables
         types = {
-            name: shared_type(tables[0], name, tables[1], name, compared=True) for name in columns
+            name: shared_type(left, name, right, name, compared=True)
+            for name in (*self.on, *columns)
         }
         cells = [nw.col(name).cast(dtype) for name, dtype in types.items()]
-        old, new = (Table(table.frame.select(*self.on, *cells)) for table in tables)
+        old, new = (Table(table.frame.select(*cells)) for table in tables)
         both = self._join("inner").right_names(old, new)
         changed = {name: self._differs(name, both[name]) for name in columns}
         # Texts without a null, for a database may join none with one.
@@ -103,7 +104,7 @@ class Compare(Action):
 
         def show(frame: nw.LazyFrame[Any], change: str, cells: Sequence[nw.Expr]) -> Any:
             told = [nw.lit(change), which if change == "changed" else _none(nw.lit("")), *cells]
-            named = (cell.alias(name) for cell, name in zip(told, names.values(), strict=True))
+            named = (cell.alias(name) for cell, name in zip(told, self._names(), strict=True))
             return frame.select(*self.on, *named)
 
         given = [nw.col(name) for name in columns]
@@ -117,16 +118,23 @@ class Compare(Action):
                 [*(nw.col(both[name]) for name in columns), *given],
             ),
         ]
-        return Table(nw.concat(rows).sort(*self.on, names[NAMES[0]], nulls_last=True))
+        return Table(nw.concat(rows).sort(*self.on, self._names()[0], nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many rows there are of each kind."""
-        change = avoid_clashes(self.on, NAMES)[NAMES[0]]
+        change = self._names()[0]
         counts = result.frame.group_by(change).agg(nw.len().alias("rows")).collect()
         rows = Counter(dict(counts.iter_rows()))
         kinds = ", ".join(f"{rows[kind]} {kind}" for kind in ("added", "removed", "changed"))
         left, right = (table.count() for table in tables)
         return [Fact(text=f"Of {left} left and {right} right rows {kinds}; others are the same")]
+
+    def _names(self) -> list[str]:
+        """The columns of the result behind the key: what changed, the new cells, the old ones."""
+        columns = self.columns or ()
+        told = avoid_clashes((*self.on, *columns), NAMES).values()
+        old = avoid_clashes((*self.on, *columns, *told), [f"{name}{BEFORE}" for name in columns])
+        return [*told, *columns, *old.values()]
 
     def _join(self, how: str) -> Join:
         return Join.model_validate({"on": list(self.on), "how": how})

@@ -25,13 +25,12 @@ from wideleaf.tools.tables.columns import (
     Columns,
     need_kind,
     resolve_column,
-    resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by
 
 MOST_PERIODS = 10_000_000
-KINDS = ("number", "text", "boolean", "date", "datetime")
 _PERIOD, _START, _LAST = "__period", "__start", "__last"
 
 
@@ -76,10 +75,9 @@ class Resample(Action):
                 f"{time!r} is a date and knows no {self._every.unit}s; every may be a day or more",
                 kind="argument every",
             )
-        by = None if self.by is None else resolve_columns(self.by, table)
+        by = resolve_groups(self.by, table, "Resample's")
         if by and time in by:
             raise ActionError(f"by names {time!r}, which is the time already", kind="argument by")
-        need_kind(table, by or (), *KINDS, purpose="Resample's by")
         measures = resolve_measures(self.measures, table, taken=[*(by or ()), time])
         made = {"time": time, "by": by, "measures": measures}
         resolved = self.model_copy(update=made)

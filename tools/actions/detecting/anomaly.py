@@ -13,7 +13,7 @@ from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.batches import add_by_batch, is_large
-from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
+from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
@@ -118,9 +118,7 @@ class Anomaly(Action):
             need_kind(table, columns, "text", purpose="Anomaly's method 'form'")
         else:
             need_kind(table, columns, "number", "boolean", purpose="Anomaly")
-        by = None if self.by is None else resolve_columns(self.by, table)
-        kinds = ("number", "text", "boolean", "date", "datetime")
-        need_kind(table, by or (), *kinds, purpose="Anomaly's by")
+        by = resolve_groups(self.by, table, "Anomaly's")
         if by and judges != "cells":
             raise ActionError(
                 f"{self.method!r} compares all rows; leave by out, or take 'robust z-score'",

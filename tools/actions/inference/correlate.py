@@ -20,6 +20,7 @@ from wideleaf.tools.tables.columns import (
     need_kind,
     resolve_column,
     resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Kind, Table
@@ -28,7 +29,6 @@ MOST_COLUMNS = 3_000
 """Of which all pairs are made."""
 RESULTS = ("column", "other", "correlation", "p_value", "rows")
 _NUMBERS: tuple[Kind, ...] = ("number", "boolean")
-_KEYS: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
 _SPELLINGS = {
     "linear": "pearson",
     "rank": "spearman",
@@ -82,8 +82,7 @@ class Correlate(Action):
         kinds = (*_NUMBERS, "text") if self.method == "mixed" else _NUMBERS
         column = None if self.column is None else resolve_column(self.column, table)
         need_kind(table, [column] if column else (), *kinds, purpose="Correlate")
-        by = None if self.by is None else resolve_columns(self.by, table)
-        need_kind(table, by or (), *_KEYS, purpose="Correlate's by")
+        by = resolve_groups(self.by, table, "Correlate's")
         self._refuse_keys(by or (), column)
         if self.with_ is None:
             wanted = kinds if self.method == "mixed" else ("number",)

@@ -28,6 +28,7 @@ from wideleaf.tools.tables.columns import (
     need_kind,
     resolve_column,
     resolve_columns,
+    resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
@@ -105,12 +106,11 @@ class Test(Action):
         table = tables[0]
         columns = resolve_columns(self.columns, table)
         between = None if self.between is None else resolve_column(self.between, table)
-        by = None if self.by is None else resolve_columns(self.by, table)
+        by = resolve_groups(self.by, table, "Test's")
         made = self.model_copy(update={"columns": columns, "between": between, "by": by})
         counts = made.method.takes == "counts"
         need_kind(table, columns, *(_GROUPS if counts else ("number", "boolean")), purpose="Test")
         need_kind(table, [between] if between else [], *_GROUPS, purpose="Test's between")
-        need_kind(table, by or (), *_GROUPS, purpose="Test's by")
         made._need_distinct()
         made._need_samples()
         if self.alternative != "two-sided" and not made.method.directed:
