@@ -31,8 +31,16 @@ from wideleaf.graph.nodes.clarify import (
 )
 from wideleaf.graph.nodes.reviews import UnclearError, ask_person
 from wideleaf.graph.results.chart_parts import chart_message_part
-from wideleaf.graph.results.markdown import escape, fence, image, lines, size_text, table_text
-from wideleaf.graph.results.text import confidence_text, opening
+from wideleaf.graph.results.text import (
+    confidence_text,
+    escape,
+    fence,
+    image,
+    lines,
+    opening,
+    size_text,
+    table_text,
+)
 from wideleaf.graph.serving.server import user_of
 from wideleaf.graph.settings import context_of, given_context, may_open
 from wideleaf.graph.state import Answer, Command, Message, PlainData, Reply, Tables, TalkState

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from wideleaf.graph.results.markdown import escape
+from wideleaf.graph.results.text import escape
 
 if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage, RemoveMessage

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 from wideleaf.retrieval.cards.card_index import CardIndex, card_index
 from wideleaf.retrieval.cards.cards import about
 from wideleaf.retrieval.cards.domains import Domain, domains, domains_near
-from wideleaf.retrieval.evidence.by_cells import CellProfiles, by_cells
-from wideleaf.retrieval.evidence.by_description import (
+from wideleaf.retrieval.evidence.beyond_names import (
     CANDIDATES,
+    NEIGHBOURS,
     OWN,
+    CellProfiles,
+    by_cells,
     by_description,
+    by_meaning,
     core,
+    merge_evidence,
     name_coverage,
 )
-from wideleaf.retrieval.evidence.by_meaning import NEIGHBOURS, by_meaning, merge_evidence
 from wideleaf.retrieval.evidence.by_name import Evidence, by_name
 from wideleaf.retrieval.evidence.cover import cover
 from wideleaf.retrieval.evidence.in_case import PHRASES, RANKED, is_sure, likely_cards

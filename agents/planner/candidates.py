@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
+from wideleaf.agents.planner.coverage.remarks import Leftovers, find_leftovers
 from wideleaf.agents.planner.features import Features, run_features, static, weigh
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.pairs import intersect_tables

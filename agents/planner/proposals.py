@@ -10,8 +10,13 @@ from functools import partial
 from pydantic import BaseModel
 
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
-from wideleaf.agents.planner.coverage.leftovers import MOST_SAID, Leftovers
-from wideleaf.agents.planner.coverage.remarks import find_unmatched, nearest_names, remarks_of
+from wideleaf.agents.planner.coverage.remarks import (
+    MOST_SAID,
+    Leftovers,
+    find_unmatched,
+    nearest_names,
+    remarks_of,
+)
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings

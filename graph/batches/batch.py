@@ -4,26 +4,73 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, Unpack
 
 from wideleaf.graph.batches.answers import Answers, Ending, need_suffix
 from wideleaf.graph.batches.journal import BATCHES, Journal
-from wideleaf.graph.batches.progress import ProgressBar
 from wideleaf.graph.batches.questions import COLUMN, Asked, read_questions
 from wideleaf.graph.batches.rows import BatchRow, answer_question, crashed_question
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import Context, make_context
+from wideleaf.graph.progress import LiveLine
 from wideleaf.graph.services import prepare_inputs, release, services_of
 from wideleaf.graph.workers import Way, Work, ask_all
 from wideleaf.tools.errors import ModelError, SettingsError
 
 if TYPE_CHECKING:
     from wideleaf.graph.keywords import SessionKeywords
+
+
+WIDTH = 30
+LINES = 10
+"""So many lines tell of the whole way where no bar can be drawn."""
+
+
+class ProgressBar:
+    """How far something has come, and how long it will still take at this pace."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._line = LiveLine(stream)
+        self.live = self._line.seen
+        self._began = time.monotonic()
+        self._first: int | None = None
+
+    def __call__(self, done: int, total: int, told: str = "") -> None:
+        """Tell of one more.
+
+        Args:
+            done: How many are done.
+            total: How many there are.
+            told: What else is said.
+        """
+        if self._first is None:  # what an earlier call has done says nothing of the pace
+            self._first = done - 1
+        text = f"{done}/{total} {told}".rstrip()
+        if self.live:
+            filled = WIDTH * done // max(total, 1)
+            bar = "#" * filled + "." * (WIDTH - filled)
+            self._line.draw(f"[{bar}] {text}{self._left(done, total)}")
+        elif done == total or done % max(1, total // LINES) == 0:
+            print(f"... {text}{self._left(done, total)}", file=self._line.stream, flush=True)
+
+    def _left(self, done: int, total: int) -> str:
+        made = done - (self._first or 0)
+        if done >= total or made < 1:
+            return ""
+        seconds = (time.monotonic() - self._began) / made * (total - done)
+        minutes, seconds = divmod(round(seconds), 60)
+        return f", {minutes} min {seconds:02} s left" if minutes else f", {seconds} s left"
+
+    def close(self) -> None:
+        """End the line of a bar."""
+        self._line.close()
+
 
 Tell = Callable[[BatchRow, int, int], None]
 NO_WORDS = "settings: the question is empty"

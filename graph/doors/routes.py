@@ -10,7 +10,7 @@ from wideleaf.graph.doors.own_data import PATH as MINE
 from wideleaf.graph.doors.own_data import delete_own, tell_own
 from wideleaf.graph.downloads.links import PATH as FRAMES
 from wideleaf.graph.downloads.route import send_frame
-from wideleaf.graph.serving.origins import OriginGate
+from wideleaf.graph.serving.server import OriginGate
 
 app = Starlette(
     routes=[

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.graph.evaluation.calling import calling_scores, samples_of
 from wideleaf.graph.evaluation.errors.runs import classes_of_run
 from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.reasoning import reasoning_steps
+from wideleaf.graph.evaluation.outcomes import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error

@@ -1,12 +1,50 @@
-"""Outcomes of questions by TSO's letters: right, wrong, or no answer within the limits."""
+"""What is counted of a question: its outcome by TSO's letters, its steps, its programs' tries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings
 
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow
+    from wideleaf.graph.results.result import Result
+
+
+def passes_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:
+    """Of written programs the share right at the first try, and at all of them.
+
+    pass@1 is that of Chen et al. (2021) with one program a question, as DataFrame QA reports it
+    (section 4.4): nothing is told of an error and nothing is written again. pass@T lets an error
+    be mended T - 1 times; a wrong result that ran is never tried again.
+    """
+    written = [row for row in rows if row.tries]
+    if not written:
+        return {}
+    first = sum(row.right and row.tries == 1 for row in rows) / len(rows)
+    return {
+        "tries": settings.tries,
+        "pass@1": first,
+        f"pass@{settings.tries}": sum(row.right for row in rows) / len(rows),
+        "written_again": sum(row.tries > 1 for row in rows),
+    }
+
+
+def reasoning_steps(result: Result) -> int | None:
+    """The nodes of the answer's plan without its leaves; None where there is no answer."""
+    if result.status != "answered" or not result.label:
+        return None
+    return sum(bool(node.parents) for node in result.tree.plan(result.label))
+
+
+def reasoning_of(rows: Sequence[EvalRow]) -> dict[str, Any]:
+    """Mean and maximum over the questions answered (CRAFTQA, equations 18 and 19)."""
+    steps = [row.plan_steps for row in rows if row.plan_steps is not None]
+    if not steps:
+        return {}
+    return {"questions": len(steps), "mean": sum(steps) / len(steps), "max": max(steps)}
+
 
 Outcome = Literal["T", "F", "S"]
 OUTCOMES: dict[Outcome, str] = {

@@ -12,9 +12,7 @@ from typing import Any
 from wideleaf.graph.evaluation.calling import calling_of
 from wideleaf.graph.evaluation.errors.classes import CLASSES, ErrorClass
 from wideleaf.graph.evaluation.evaluation import EvalRow, EvalSettings
-from wideleaf.graph.evaluation.outcomes import OUTCOMES, outcomes_of
-from wideleaf.graph.evaluation.passes import passes_of
-from wideleaf.graph.evaluation.reasoning import reasoning_of
+from wideleaf.graph.evaluation.outcomes import OUTCOMES, outcomes_of, passes_of, reasoning_of
 from wideleaf.graph.evaluation.registry import scorers_of
 from wideleaf.graph.evaluation.scorers.causes import CAUSES
 from wideleaf.tools.writing import write_text

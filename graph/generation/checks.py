@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import JsonValue
 
 from wideleaf.agents.evaluating.question_replies import QuestionProposal
-from wideleaf.graph.evaluation.errors.program_kinds import hardness_of_program, kind_of_program
-from wideleaf.graph.evaluation.errors.program_reading import ORDERING, read_program
+from wideleaf.graph.evaluation.errors.program_reading import (
+    BEST,
+    CHOOSING,
+    GROUPING,
+    ORDERING,
+    REDUCING,
+    SHAPING,
+    SPREAD,
+    TEXT_TESTS,
+    read_program,
+)
 from wideleaf.graph.evaluation.scorers.cells import clean
 from wideleaf.graph.evaluation.scorers.rows import same_bag
 from wideleaf.graph.generation.rows import QuestionTry, TryVerdict
@@ -20,6 +29,38 @@ from wideleaf.tools.errors import ActionError
 if TYPE_CHECKING:
     from wideleaf.tools.sandbox.answer import RunOutcome
     from wideleaf.tools.sandbox.program import Limits, Sandbox
+
+
+ProgramKind = Literal["retrieval/aggregation", "data analysis"]
+Hardness = Literal["easy", "medium", "hard"]
+
+
+def kind_of_program(code: str) -> ProgramKind:
+    """Whether one query like SQL's simple ones would do (DataFrame QA, Tables 1 and 2).
+
+    Choosing rows and columns, and one aggregate of them, is retrieval or aggregation. Groups,
+    order, spread and correlation, new columns, other shapes, comparing with a mean, and reckoning
+    with several results are data analysis, as the paper counts them.
+
+    Args:
+        code: The program.
+    """
+    read = read_program(code)
+    multiple = read.statements > 1 or read.sums > 0 or read.nested > 0 or bool(read.made)
+    beyond = read.methods & (GROUPING | ORDERING | SPREAD | SHAPING)
+    if multiple or beyond or len(read.methods & (REDUCING | BEST)) > 1:
+        return "data analysis"
+    return "retrieval/aggregation"
+
+
+def hardness_of_program(code: str) -> Hardness:
+    """How many things a program does: one is easy, two or three medium, more hard."""
+    read = read_program(code)
+    done = read.methods & (GROUPING | ORDERING | SPREAD | SHAPING | REDUCING | BEST)
+    chosen = bool(read.conditions or read.methods & (CHOOSING | TEXT_TESTS))
+    count = len(done) + chosen + read.sums + len(read.made)
+    return "easy" if count <= 1 else "medium" if count <= 3 else "hard"
+
 
 MOST_CELLS = 1_000
 """An answer of more is no answer to read."""

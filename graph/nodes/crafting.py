@@ -10,8 +10,12 @@ from langgraph.runtime import Runtime
 from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
-from wideleaf.graph.nodes.approval import approval_value, read_approval
-from wideleaf.graph.nodes.crafting_state import Crafting, failure_node
+from wideleaf.graph.nodes.function_state import (
+    Crafting,
+    approval_value,
+    failure_node,
+    read_approval,
+)
 from wideleaf.graph.nodes.limits import limit_thought
 from wideleaf.graph.nodes.reviews import ask_person
 from wideleaf.graph.selection import turn_columns

@@ -1,10 +1,42 @@
-"""What a state can hold of an answer; a `Result` has the whole."""
+"""The whole value of an answer, and the part of it that a state can hold."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
+
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.graph.state import PlainData
+from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.plain_data import whole
+
+if TYPE_CHECKING:
+    from wideleaf.graph.results.result import Result
+
+
+ResultT = TypeVar("ResultT", bound="Result")
+
+
+def with_whole_value(result: ResultT, rest: str) -> ResultT:
+    """The same with the value out of the frame; as it is, where that cannot be opened.
+
+    Args:
+        result: The result.
+        rest: The caveat that says that it holds a part; empty if it does not.
+    """
+    from wideleaf.agents.answer.writer import whole_value
+
+    if not rest or result.status != "answered":
+        return result
+    try:
+        store = result.store()
+        with store.reading("the answer"):
+            node = result.tree[result.label]
+            value, caveats = whole_value(store.with_labels(node.id), node.rows)
+    except (WideleafError, ActionError, KeyError, OSError):
+        return result
+    kept = (caveat for caveat in result.caveats if caveat not in (rest, *caveats))
+    return result.model_copy(update={"value": value, "caveats": (*kept, *caveats)})
+
 
 ROUNDED = "whole numbers beyond 64 bits are the nearest floats in the value"
 """What a checkpoint cannot hold, and JSON not safely."""

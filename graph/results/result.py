@@ -17,10 +17,10 @@ from pydantic import (
 
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.results.answer_tree import AnswerTree
+from wideleaf.graph.results.fit import with_whole_value
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
 from wideleaf.graph.results.sampled import samples_of
-from wideleaf.graph.results.whole_value import with_whole_value
 from wideleaf.graph.state import State, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tree.tree import FrameTree

@@ -1,4 +1,4 @@
-"""The server around a graph: whether there is one, whom it serves, and whether it trusts them."""
+"""The server around a graph: whom it serves and trusts, and whose web pages may use it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from langgraph.runtime import Runtime
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 CLIENTS = "WIDELEAF_CLIENTS"
 """``trusted``: whoever reaches a server of this machine alone may set what a caller in process may;
@@ -46,3 +50,39 @@ def user_of(runtime: Runtime[Any]) -> str:
     """Who asks, by the server's authentication; empty where it has none."""
     user = runtime.server_info.user if runtime.server_info else None
     return str(user.identity) if user else ""
+
+
+ORIGINS = "WIDELEAF_ORIGINS"
+"""Further origins, with blanks between."""
+STUDIO = ("https://smith.langchain.com", "https://eu.smith.langchain.com")
+
+
+def is_welcome(origin: str | None) -> bool:
+    """Whether a request may come in; what is no browser says no origin."""
+    if origin is None:
+        return True
+    return origin in (*STUDIO, *os.environ.get(ORIGINS, "").split()) or is_local(origin)
+
+
+class OriginGate:
+    """Refuses requests of other sites' pages.
+
+    Args:
+        app: The server behind it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, or answer it with status 403."""
+        spoken = scope["type"] in ("http", "websocket")
+        origin = Headers(scope=scope).get("origin") if spoken else None
+        if is_welcome(origin):
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] == "websocket":
+            await WebSocketClose(code=1008, reason="another site's page")(scope, receive, send)
+            return
+        text = f"pages of {origin} may not use this server; its owner allows them by {ORIGINS}"
+        await PlainTextResponse(text, 403)(scope, receive, send)

@@ -15,7 +15,7 @@ from wideleaf.graph.context import MOST_CALLS, Context
 from wideleaf.graph.events import Event
 from wideleaf.graph.sessions.waiting import Tell, rest
 from wideleaf.graph.state import PlainData
-from wideleaf.tools.engines.signals import let_interrupts_in
+from wideleaf.tools.engines.process import let_interrupts_in
 
 CRAFT_NODES = 3
 """Write, approve, run."""

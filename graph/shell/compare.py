@@ -33,8 +33,11 @@ def run_compare(options: argparse.Namespace) -> int:
         SettingsError: If a folder holds no evaluation.
     """
     from wideleaf.graph.evaluation.comparison.evaluations import read_evaluation
-    from wideleaf.graph.evaluation.comparison.pages import write_markdown_page, write_text_page
-    from wideleaf.graph.evaluation.comparison.tables import compare_evaluations
+    from wideleaf.graph.evaluation.comparison.tables import (
+        compare_evaluations,
+        write_markdown_page,
+        write_text_page,
+    )
     from wideleaf.graph.evaluation.rows import ROWS
     from wideleaf.graph.shell.eval import HOME
     from wideleaf.graph.shell.live import escape_controls

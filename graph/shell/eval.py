@@ -77,7 +77,7 @@ def run_eval(options: argparse.Namespace) -> int:
     Raises:
         SettingsError: If the set, a setting or the folder cannot be used.
     """
-    from wideleaf.graph.batches.progress import ProgressBar
+    from wideleaf.graph.batches.batch import ProgressBar
     from wideleaf.graph.evaluation.evaluation import evaluate, read_rows, settings_of
     from wideleaf.graph.evaluation.report import write_report
     from wideleaf.graph.evaluation.sets import load_set, reader_of

@@ -39,7 +39,7 @@ def add_mcp(commands: Any) -> None:
 def serve(options: argparse.Namespace) -> int:
     """Serve until the client leaves, or Ctrl-C."""
     from wideleaf.graph.doors.mcp.desk import Desk
-    from wideleaf.graph.doors.mcp.transports import serve_http, serve_stdio
+    from wideleaf.graph.doors.mcp.server import serve_http, serve_stdio
 
     desk = Desk(*options.source, shares=options.shares, rows=options.rows, **read_settings(options))
     if options.http:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
@@ -40,6 +40,49 @@ from wideleaf.graph.shell.printing import (
 from wideleaf.graph.shell.screen import add_screen
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.writing import write_text
+
+SHELLS = ("bash", "zsh", "fish", "tcsh")
+FILES = (
+    *("source", "run", "plan", "questions", "set", "set_folder", "output", "out", "save"),
+    *("report", "notebook", "dictionary", "audit"),
+)
+"""Arguments that are paths; what else they may be, such as a URL, is typed."""
+FOLDERS = ("folder", "folders")
+
+
+def add_completion(commands: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
+    """Add the command to the shell's subparsers.
+
+    Args:
+        commands: The subparsers.
+        parser: Makes the parser of all commands, which is to be completed.
+    """
+    text = "a script by which your shell completes commands, flags and files"
+    one = commands.add_parser("completion", help=text)
+    one.set_defaults(command=lambda options: print_script(parser(), options.shell))
+    one.add_argument(
+        "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
+    )
+
+
+def print_script(parser: argparse.ArgumentParser, shell: str) -> int:
+    """Print the script of a shell; returns the exit code."""
+    import shtab
+
+    (commands,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+    for name in [name for name in commands.choices if " " in name]:  # no shell completes a blank
+        del commands.choices[name]
+    commands._choices_actions = [
+        one for one in commands._choices_actions if one.dest in commands.choices
+    ]
+    for command in commands.choices.values():
+        for action in command._actions:
+            if action.dest in (*FILES, *FOLDERS) and not action.choices:
+                kind = shtab.DIRECTORY if action.dest in FOLDERS else shtab.FILE
+                action.complete = kind  # for shtab to read
+    print(shtab.complete(parser, shell))
+    return 0
+
 
 DESCRIPTION = "Ask questions of tables, and look into what was answered."
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
@@ -144,11 +187,11 @@ def demo(options: argparse.Namespace) -> int:
 
 def parser() -> Parser:
     """The commands and their flags."""
-    from wideleaf.graph.shell.completion import add_completion
     from wideleaf.graph.shell.correct import add_correct
     from wideleaf.graph.shell.plans import add_plan_commands
     from wideleaf.graph.shell.runs import add_runs
     from wideleaf.graph.shell.serve import add_mcp
+    from wideleaf.graph.shell.shell import add_completion
     from wideleaf.graph.shell.users import add_users
 
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)

@@ -5,13 +5,30 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Protocol
 
-from wideleaf.retrieval.vectors.vocabulary import known_words
+from wideleaf.retrieval.vectors.embedder import minilm_folder
 from wideleaf.retrieval.words.names import abbreviations, expand, is_abbreviation
 from wideleaf.retrieval.words.number_words import CARDINALS, ORDINALS
 from wideleaf.retrieval.words.stems import stem
+
+LEAST = 4
+"""Shorter entries are pieces of words as often as words."""
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """Words in lower case; none where the model is not installed.
+
+    A word that is known is no slip of the spelling of another: religion is no region.
+    """
+    folder = minilm_folder()
+    if folder is None or not (folder / "vocab.txt").is_file():
+        return frozenset()
+    lines = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    return frozenset(line for line in lines if len(line) >= LEAST and line.isalpha())
+
 
 LONG = 0.85
 """How surely an abbreviation, of a name or of a question, means what it commonly stands for."""

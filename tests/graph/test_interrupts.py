@@ -17,7 +17,7 @@ WAITS = """
 import os, signal, sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from wideleaf.graph.interrupts import heed_interrupts, leave_work, wait_for
-from wideleaf.tools.engines.signals import let_interrupts_in
+from wideleaf.tools.engines.process import let_interrupts_in
 
 def work():
     os.kill(os.getpid(), signal.SIGINT)

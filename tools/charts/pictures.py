@@ -16,7 +16,7 @@ import zlib
 from threading import Lock
 from typing import Any
 
-from wideleaf.tools.engines.forks import need_own_process
+from wideleaf.tools.engines.process import need_own_process
 
 SIGNATURE, LEVEL = 8, 6
 """Bytes of a PNG's signature; how hard its pixels are pressed."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from wideleaf.tools.engines.duckdb_lock import MEMORY, ConnectionGuard, lock
-from wideleaf.tools.engines.engine import EngineName, write_polars
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import EngineName, part_paths, write_polars
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.tables.table import is_polars
 from wideleaf.tools.writing import write_whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -9,8 +10,22 @@ from typing import Any, Literal, Protocol
 
 import narwhals as nw
 
-from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.writing import write_whole
+
+
+def part_paths(path: Path) -> list[Path]:
+    """The files of a path in the order of their names; the path itself if it is no more than one.
+
+    Args:
+        path: A file, a folder of parts, or a pattern such as ``folder/sales_*.parquet``, whose
+            signs count only where no file has that very name.
+    """
+    if path.is_dir():
+        return sorted(path.glob("*.parquet"))
+    if path.exists() or not glob.has_magic(str(path)):
+        return [path]
+    return sorted(map(Path, glob.glob(str(path)))) or [path]
+
 
 EngineName = Literal["polars", "duckdb", "spark"]
 EngineSetting = Literal["auto", "polars", "duckdb", "spark", "database"]

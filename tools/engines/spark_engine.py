@@ -14,9 +14,8 @@ from weakref import finalize
 
 import narwhals as nw
 
-from wideleaf.tools.engines.engine import EngineName, PolarsEngine, write_polars
-from wideleaf.tools.engines.part_paths import part_paths
-from wideleaf.tools.engines.time_limits import end_work_in_time
+from wideleaf.tools.engines.engine import EngineName, PolarsEngine, part_paths, write_polars
+from wideleaf.tools.engines.process import end_work_in_time
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tables.table import MOST_CELLS, Table
 

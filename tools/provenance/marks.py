@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.engines.engine import Engine
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import Engine, part_paths
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sources.databases.duckdb_tables import open_table
 from wideleaf.tools.tables.table import Table, is_polars

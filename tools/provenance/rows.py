@@ -18,7 +18,7 @@ from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.actions.window import Window
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.provenance.frames import LineageFrames
+from wideleaf.tools.provenance.frames import COMPARED, LineageFrames
 from wideleaf.tools.provenance.marks import (
     LineageFrame,
     collect_rows,
@@ -26,7 +26,6 @@ from wideleaf.tools.provenance.marks import (
     row_at,
     same_cells,
 )
-from wideleaf.tools.provenance.narrow import COMPARED
 from wideleaf.tools.provenance.row_rules import follow
 from wideleaf.tools.tables.table import Table
 

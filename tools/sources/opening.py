@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wideleaf.tools.engines.engine import Engine, EngineName, EngineSetting
-from wideleaf.tools.engines.forks import need_own_process
-from wideleaf.tools.engines.memory import memory_limit
+from wideleaf.tools.engines.process import memory_limit, need_own_process
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable

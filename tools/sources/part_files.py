@@ -14,7 +14,7 @@ import narwhals as nw
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import Repair
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
 from wideleaf.tools.sources.files.parquet_files import one_schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from wideleaf.tools.engines.time_limits import end_work_in_time
+from wideleaf.tools.engines.process import end_work_in_time
 from wideleaf.tools.errors import ActionError, SourceError
 
 ENGINES = ("polars", "pyo3_runtime", "narwhals", "duckdb", "_duckdb", "pyarrow", "py4j", "pyspark")

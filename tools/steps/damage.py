@@ -9,7 +9,7 @@ from typing import Any
 
 import narwhals as nw
 
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.source import Source

@@ -19,7 +19,7 @@ from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.conditions.condition import Compare, condition_text
 from wideleaf.tools.conditions.figures import Figure
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.steps.rewriting import models_in, rewrite
+from wideleaf.tools.steps.semantics import models_in, rewrite
 from wideleaf.tools.tables.columns import resolve_column, resolve_columns
 from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Table

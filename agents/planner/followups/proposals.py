@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 
 from wideleaf.agents.planner.candidates import denotation, narrow_trial
 from wideleaf.agents.planner.coverage.idle_cues import TELLING as TELLING_CUES
-from wideleaf.agents.planner.coverage.leftovers import Leftovers, find_leftovers
-from wideleaf.agents.planner.coverage.remarks import find_unmatched, remarks_of
+from wideleaf.agents.planner.coverage.remarks import (
+    Leftovers,
+    find_leftovers,
+    find_unmatched,
+    remarks_of,
+)
 from wideleaf.agents.planner.followups.changes import changes
 from wideleaf.agents.planner.followups.earlier import (
     Calls,

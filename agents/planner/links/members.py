@@ -15,7 +15,7 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.evidence.family_members import find_members
+from wideleaf.retrieval.evidence.card_picks import find_members
 from wideleaf.retrieval.words.dates import SaidDate, date_key, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.names import tokenise as name_words

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from wideleaf.agents.planner.links.absences import absent_links
-from wideleaf.agents.planner.links.decades import decade_links
 from wideleaf.agents.planner.links.levels import level_links
 from wideleaf.agents.planner.links.lexicon import (
     Question,
@@ -17,6 +16,7 @@ from wideleaf.agents.planner.links.lexicon import (
     parse_number,
 )
 from wideleaf.agents.planner.links.limits import find_limits
+from wideleaf.agents.planner.links.literals import decade_links
 from wideleaf.agents.planner.links.meant_values import meant_links
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.number_values import (

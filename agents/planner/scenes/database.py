@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.joined_index import JoinedIndex
-from wideleaf.agents.planner.links.table_index import TableIndex, index_table
+from wideleaf.agents.planner.links.table_index import JoinedIndex, TableIndex, index_table
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import avoid_clashes

@@ -6,12 +6,14 @@ import csv
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from textwrap import fill
 from typing import NamedTuple
 
 from wideleaf.graph.evaluation.comparison.evaluations import Evaluation
 from wideleaf.graph.evaluation.comparison.layouts import LAYOUTS, OVERALL, Layout, Part
 from wideleaf.graph.evaluation.comparison.measures import MEASURES, Figure, overall
 from wideleaf.graph.evaluation.registry import scorers_of
+from wideleaf.tools.words import one_line
 
 
 class PublishedFigure(NamedTuple):
@@ -172,3 +174,40 @@ def _listing(evaluations: Sequence[Evaluation]) -> Table:
             )
         )
     return Table("Every evaluation", header, tuple(lines))
+
+
+WIDTH = 100
+LONGEST_CELL = 60
+
+
+def write_text_page(tables: Sequence[Table]) -> str:
+    """Tables with columns under each other, empty cells as dashes."""
+    return "\n\n".join(map(_text, tables)) + "\n"
+
+
+def write_markdown_page(tables: Sequence[Table]) -> str:
+    """Tables of Markdown, a heading each."""
+    return "\n\n".join(map(_markdown, tables)) + "\n"
+
+
+def _text(table: Table) -> str:
+    rows = [table.header, *table.lines]
+    cells = [[one_line(cell, LONGEST_CELL) or "-" for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    rule = "  ".join("-" * width for width in widths)
+    notes = [fill(note, WIDTH) for note in table.notes]
+    return "\n".join([table.title, "", lines[0], rule, *lines[1:], *notes])
+
+
+def _markdown(table: Table) -> str:
+    rows = [table.header, ["---"] * len(table.header), *table.lines]
+    lines = ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in rows]
+    return "\n".join([f"## {table.title}", "", *lines, *(f"\n{note}" for note in table.notes)])
+
+
+def _cell(text: str) -> str:
+    return one_line(text, LONGEST_CELL).replace("|", "\\|").replace("<", "&lt;")

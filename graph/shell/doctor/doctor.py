@@ -17,7 +17,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.shell.doctor import packages as doctor_packages
 from wideleaf.graph.shell.doctor import sandbox as doctor_sandbox
 from wideleaf.graph.shell.doctor.checks import Check, Finding, state_of
-from wideleaf.tools.engines.memory import container_limit
+from wideleaf.tools.engines.process import container_limit
 from wideleaf.tools.errors import (
     ModelError,
     PrivacyError,

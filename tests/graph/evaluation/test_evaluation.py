@@ -18,7 +18,7 @@ from openai_server import Answer, OpenAIServer
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.batches.progress import ProgressBar
+from wideleaf.graph.batches.batch import ProgressBar
 from wideleaf.graph.evaluation import answers as evaluation_answers
 from wideleaf.graph.evaluation import evaluation as evaluation_module
 from wideleaf.graph.evaluation.answers import crashed_item

@@ -12,8 +12,12 @@ from wideleaf.graph.evaluation.calling import (
 )
 from wideleaf.graph.evaluation.comparison.measures import overall
 from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.outcomes import outcome_of, outcomes_of
-from wideleaf.graph.evaluation.reasoning import reasoning_of, reasoning_steps
+from wideleaf.graph.evaluation.outcomes import (
+    outcome_of,
+    outcomes_of,
+    reasoning_of,
+    reasoning_steps,
+)
 from wideleaf.graph.evaluation.registry import Prediction
 from wideleaf.graph.evaluation.rows import EvalRow
 from wideleaf.graph.results.result import Result

@@ -22,10 +22,10 @@ from wideleaf.agents.evaluating.question_writer import (
     read_roles,
 )
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.evaluation.errors.program_kinds import hardness_of_program, kind_of_program
 from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
 from wideleaf.graph.evaluation.registry import Prediction, score
 from wideleaf.graph.evaluation.sets import load_set
+from wideleaf.graph.generation.checks import hardness_of_program, kind_of_program
 from wideleaf.graph.generation.generation import generate_questions
 from wideleaf.graph.generation.rows import WHY, read_tries
 from wideleaf.graph.shell.shell import main

@@ -11,7 +11,7 @@ import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes.approval import is_approval
+from wideleaf.graph.nodes.function_state import is_approval
 from wideleaf.tools.actions.craft import hash_of
 from wideleaf.tools.errors import SandboxError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from wideleaf.graph.results.markdown import escape, lines, size_text, table_text
+from wideleaf.graph.results.text import escape, lines, size_text, table_text
 
 
 def table(columns, *rows, total=None):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wideleaf as wl
-from wideleaf.graph.results.markdown import escape
+from wideleaf.graph.results.text import escape
 from wideleaf.tools.cells.number_forms import find_mark
 from wideleaf.tools.cells.repairs import LONGEST_HEADER
 from wideleaf.tools.dictionary.forms import entries_of

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'studio'")
 
-from wideleaf.graph.serving.origins import ORIGINS, OriginGate
+from wideleaf.graph.serving.server import ORIGINS, OriginGate
 
 OTHER = "https://other.example"
 

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from wideleaf.graph.batches.progress import ProgressBar
+from wideleaf.graph.batches.batch import ProgressBar
 from wideleaf.graph.sessions import waiting
 from wideleaf.graph.sessions.run import ask
 from wideleaf.graph.sessions.waiting import WaitingLine, teller_of

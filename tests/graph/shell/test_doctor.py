@@ -26,7 +26,7 @@ from wideleaf.graph.shell.doctor.doctor import (
 )
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.vectors import embedder
-from wideleaf.tools.engines import memory
+from wideleaf.tools.engines import process
 from wideleaf.tools.sandbox import answer
 from wideleaf.tools.sandbox import container as sandbox_container
 from wideleaf.tools.sandbox import registry as sandbox_registry
@@ -341,8 +341,8 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
     (tmp_path / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {free}\n")
     (tmp_path / "memory.max").write_text(limit)
     monkeypatch.setattr(doctor_module, "MEMINFO", tmp_path / "meminfo")
-    monkeypatch.setattr(memory, "MOUNT", tmp_path)
-    monkeypatch.setattr(memory, "GROUPS", tmp_path / "none")
+    monkeypatch.setattr(process, "MOUNT", tmp_path)
+    monkeypatch.setattr(process, "GROUPS", tmp_path / "none")
     found = line(checks_of(MACHINE, Context()), "memory")
     assert found.state == state
     assert ("container" in found.text) == (limit != "max")

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from wideleaf.tools.engines import memory
+from wideleaf.tools.engines import process
 from wideleaf.tools.sources import opening
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tables.profiling import sampled
@@ -60,10 +60,10 @@ def test_the_narrowest_container_around_a_process_is_its_limit(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     (tmp_path / "groups").write_text(lines)
-    monkeypatch.setattr(memory, "MOUNT", tmp_path)
-    monkeypatch.setattr(memory, "GROUPS", tmp_path / "groups")
-    assert memory.container_limit() == limit
-    assert (memory.memory_limit() or 0) > 0
+    monkeypatch.setattr(process, "MOUNT", tmp_path)
+    monkeypatch.setattr(process, "GROUPS", tmp_path / "groups")
+    assert process.container_limit() == limit
+    assert (process.memory_limit() or 0) > 0
 
 
 def test_values_are_looked_for_where_a_sample_has_few(

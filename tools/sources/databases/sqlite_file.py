@@ -12,8 +12,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from wideleaf.tools.engines.process import end_work_in_time
 from wideleaf.tools.engines.quoting import quote_name
-from wideleaf.tools.engines.time_limits import end_work_in_time
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.database import Database, Fetch

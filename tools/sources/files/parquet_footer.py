@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
