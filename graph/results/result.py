@@ -214,7 +214,7 @@ class Result(BaseModel):
         Raises:
             SettingsError: If there is no answer, no such form, or nothing to draw in it.
         """
-        from wideleaf.tools.charts.drawing import draw_chart
+        from wideleaf.tools.charts.chart import draw_chart
         from wideleaf.tools.steps.charting import draw_kept
 
         label = self._answer_label()

@@ -39,7 +39,7 @@ def loaded_by(code):
         ("import wideleaf", set()),
         ("from wideleaf.graph.shell.shell import parser; parser()", {"narwhals"}),
         ("import wideleaf.tools", {"narwhals"}),
-        ("import wideleaf.tools.charts.drawing", {"narwhals"}),
+        ("import wideleaf.tools.charts.chart", {"narwhals"}),
         ("import wideleaf.agents.planner.planner", {"narwhals"}),
         ("import wideleaf.retrieval.descent", {"narwhals"}),
         ("import wideleaf.retrieval.vectors.embedder", {"narwhals"}),

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.projection import Projection
+from wideleaf.tools.charts.choosing import Places
 from wideleaf.tools.charts.forms import FORMS, NEAREST, Form, form_of, plain_name
-from wideleaf.tools.charts.places import Places
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, resolve_column, resolve_columns
@@ -134,7 +134,7 @@ class Chart(Projection):
         Raises:
             ActionError: If it cannot be drawn.
         """
-        from wideleaf.tools.charts.drawing import draw_chart
+        from wideleaf.tools.charts.chart import draw_chart
 
         real = headers or {}
         frame = table.collect(*self._read(table), purpose="Chart")
@@ -157,7 +157,7 @@ class Chart(Projection):
 
     def _drawn(self, table: Table) -> tuple[Form, tuple[str, ...]]:
         """The form it takes, and the columns that are drawn in it."""
-        from wideleaf.tools.charts.drawing import lay_out_frame
+        from wideleaf.tools.charts.chart import lay_out_frame
 
         frame = table.collect(*self._read(table), purpose="Chart")
         form, used = lay_out_frame(frame, self.form, self._places({}))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.charts.points import Points
 from wideleaf.tools.words import visible
 
-Channel = dict[str, Any]
+Spec = dict[str, Any]
 WIDTH, HEIGHT = 560, 320
 CHARACTER = 6.6
 """Pixels of a character of a label, about."""
@@ -141,97 +142,133 @@ def _moment_axis(title: str, moments: Sequence[str]) -> dict[str, Any]:
     return {"title": told, "labelExpr": _CLOCK if day else f"{_MIDNIGHT} ? {_DAY} : {_CLOCK}"}
 
 
-def measure_channel(
-    layout: Layout, points: Points, *, zero: bool = True, **options: Any
-) -> Channel:
-    """The channel of what is measured.
-
-    Args:
-        layout: Which column goes where.
-        points: What is drawn.
-        zero: Whether its axis shows 0.
-        options: More of the channel.
-    """
-    numbers, name = points.numbers, layout.header("y")
-    if layout.form == "percent stacked bar":
-        whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
-        axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
-    elif layout.spread == "facet":
-        axis = _mixed_axis(name)
-    else:
-        axis = number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))
-    scale = {"zero": zero, "nice": True}
-    return {"field": "y", "type": "quantitative", "axis": axis, "scale": scale, **options}
-
-
-def key_channel(layout: Layout, points: Points, place: str) -> Channel:
-    """The channel of keys, in their order.
-
-    Args:
-        layout: Which column goes where.
-        points: What is drawn.
-        place: ``x`` or ``y``, the axis that they stand on.
-    """
-    axis: dict[str, Any] = {
-        "labelLimit": LABEL_LIMIT,
-        "maxExtent": LABEL_LIMIT + 20,
-        "labelAngle": 0,
-    }
-    if place == "y" and layout.form != "small multiples":  # above the labels, not along them
-        axis |= {"title": title_lines(layout.header("x"), 48, 1), "titleAngle": 0}
-        axis |= {"titleAlign": "right", "titleBaseline": "bottom", "titleX": -8, "titleY": -6}
-    else:
-        axis["title"] = title_lines(layout.header("x"))
-    return level_channel(points, "x", axis=axis)
-
-
-def level_channel(points: Points, field: str, **options: Any) -> Channel:
-    """The channel of texts in their order: as a domain, which no expression is made of."""
-    scale = {"domain": points.levels[field]}
-    return {"field": field, "type": "nominal", "sort": None, "scale": scale, **options}
-
-
-def running_channel(layout: Layout, points: Points) -> Channel:
-    """The channel that lines and points run along."""
-    name = layout.header("x")
-    if points.scale == "nominal":
-        labels = points.levels["x"]
-        slant = slant_labels(has_room(labels), WIDTH / len(labels))
-        return level_channel(points, "x", axis={"title": title_lines(name), **slant})
-    cells = [row["x"] for row in points.rows]
-    more: dict[str, Any] = {"labelSeparation": 6}
-    if layout.facet or layout.spread == "facet":
-        more["tickCount"] = 5
-    if points.scale == "temporal":
-        return {"field": "x", "type": "temporal", "axis": _moment_axis(name, cells) | more}
-    runs = layout.x is not None and layout.x.runs
-    axis = running_axis(name, cells) if runs else number_axis(name, cells)
-    scale = {"zero": not runs and begins_at_zero(cells), "nice": not runs}
-    return {"field": "x", "type": "quantitative", "scale": scale, "axis": axis | more}
-
-
-def slant_labels(room: bool, step: float) -> dict[str, Any]:
+def slant_labels(room: bool, step: float) -> Spec:
     """How labels of keys stand along a chart: level if there is room, else slanting."""
     overlap = False if room or step >= LETTER else "greedy"
     return {"labelAngle": 0 if room else -40, "labelOverlap": overlap, "labelLimit": 140}
 
 
-def color_channel(layout: Layout, points: Points) -> dict[str, Channel]:
-    """The channel that tells series apart, where there are any."""
-    if not (series := points.levels.get("color")):
-        return {}
-    title = title_lines(layout.header("color"), LEGEND_CHARACTERS)
-    legend = {"title": title, "labelLimit": 200, "symbolLimit": len(series)}
-    scale = {"domain": series, "range": COLORS}
-    return {"color": {"field": "color", "type": "nominal", "scale": scale, "legend": legend}}
+@dataclass(frozen=True)
+class Channels:
+    """What is drawn, channel by channel.
 
+    Attributes:
+        layout: Which column goes where.
+        points: What is drawn.
+    """
 
-def tooltips(layout: Layout, points: Points) -> list[Channel]:
-    """What is said of a point under the pointer."""
-    told = [("x", points.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
-    if "color" in points.levels:
-        told.insert(1, ("color", "nominal", layout.header("color")))
-    return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in told]
+    layout: Layout
+    points: Points
+
+    @property
+    def labels(self) -> list[str]:
+        """The keys along the chart."""
+        return self.points.levels["x"]
+
+    @property
+    def series(self) -> list[str]:
+        """What is told apart by color; empty where nothing is."""
+        return self.points.levels.get("color", [])
+
+    def title(self, place: str, characters: int = TITLE_CHARACTERS) -> Any:
+        """The header behind a place as a title."""
+        return title_lines(self.layout.header(place), characters)
+
+    def measure(self, *, zero: bool = True, **options: Any) -> Spec:
+        """The channel of what is measured.
+
+        Args:
+            zero: Whether its axis shows 0.
+            options: More of the channel.
+        """
+        numbers, name = self.points.numbers, self.layout.header("y")
+        if self.layout.form == "percent stacked bar":
+            whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
+            axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
+        elif self.layout.spread == "facet":
+            axis = _mixed_axis(name)
+        else:
+            axis = number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))
+        scale = {"zero": zero, "nice": True}
+        return {"field": "y", "type": "quantitative", "axis": axis, "scale": scale, **options}
+
+    def keys(self, place: str) -> Spec:
+        """The channel of keys, in their order.
+
+        Args:
+            place: ``x`` or ``y``, the axis that they stand on.
+        """
+        axis: Spec = {"labelLimit": LABEL_LIMIT, "maxExtent": LABEL_LIMIT + 20, "labelAngle": 0}
+        if place == "y" and self.layout.form != "small multiples":  # above the labels
+            axis |= {"title": title_lines(self.layout.header("x"), 48, 1), "titleAngle": 0}
+            axis |= {"titleAlign": "right", "titleBaseline": "bottom", "titleX": -8, "titleY": -6}
+        else:
+            axis["title"] = self.title("x")
+        return self.levels("x", axis=axis)
+
+    def levels(self, field: str, **options: Any) -> Spec:
+        """The channel of texts in their order: as a domain, which no expression is made of."""
+        scale = {"domain": self.points.levels[field]}
+        return {"field": field, "type": "nominal", "sort": None, "scale": scale, **options}
+
+    def running(self) -> Spec:
+        """The channel that lines and points run along."""
+        layout, name = self.layout, self.layout.header("x")
+        if self.points.scale == "nominal":
+            slant = slant_labels(has_room(self.labels), WIDTH / len(self.labels))
+            return self.levels("x", axis={"title": title_lines(name), **slant})
+        cells = [row["x"] for row in self.points.rows]
+        more: Spec = {"labelSeparation": 6}
+        if layout.form == "small multiples":
+            more["tickCount"] = 5
+        if self.points.scale == "temporal":
+            return {"field": "x", "type": "temporal", "axis": _moment_axis(name, cells) | more}
+        runs = layout.x is not None and layout.x.runs
+        axis = running_axis(name, cells) if runs else number_axis(name, cells)
+        scale = {"zero": not runs and begins_at_zero(cells), "nice": not runs}
+        return {"field": "x", "type": "quantitative", "scale": scale, "axis": axis | more}
+
+    def color(self) -> dict[str, Spec]:
+        """The channel that tells series apart, where there are any."""
+        if not self.series:
+            return {}
+        title = self.title("color", LEGEND_CHARACTERS)
+        legend = {"title": title, "labelLimit": 200, "symbolLimit": len(self.series)}
+        scale = {"domain": self.series, "range": COLORS}
+        return {"color": {"field": "color", "type": "nominal", "scale": scale, "legend": legend}}
+
+    def tooltips(self) -> list[Spec]:
+        """What is said of a point under the pointer."""
+        layout = self.layout
+        told = [("x", self.points.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
+        if "color" in self.points.levels:
+            told.insert(1, ("color", "nominal", layout.header("color")))
+        return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in told]
+
+    def along_axis(self, **measure: Any) -> dict[str, Any]:
+        """All channels of what stands along an axis.
+
+        Args:
+            measure: Of the channel of what is measured.
+        """
+        return {"x": self.running(), "y": self.measure(**measure), **self._shared()}
+
+    def along_keys(self, upright: bool, *, beside: bool, stack: str | None) -> dict[str, Any]:
+        """All channels of bars that have a key each.
+
+        Args:
+            upright: Whether the keys stand along ``x``.
+            beside: Whether series stand beside each other.
+            stack: How Vega-Lite stacks them.
+        """
+        along, across = ("x", "y") if upright else ("y", "x")
+        channels = {along: self.keys(along), across: self.measure(stack=stack), **self._shared()}
+        if beside and self.series:
+            channels[f"{along}Offset"] = self.levels("color")
+        return channels
+
+    def _shared(self) -> dict[str, Any]:
+        return {"tooltip": self.tooltips(), **self.color()}
 
 
 def _tip(header: str) -> str:

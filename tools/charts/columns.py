@@ -87,7 +87,7 @@ def _to_polars(frame: Any) -> pl.DataFrame:
     """A frame of any kind in memory."""
     frame = nw.to_native(frame, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(frame):
-        frame = _without_index(frame)
+        return _from_pandas(frame)
     try:
         table = nw.from_native(frame)
     except TypeError:
@@ -95,16 +95,14 @@ def _to_polars(frame: Any) -> pl.DataFrame:
         raise SettingsError(f"{kind!r} is no frame; hand in a narwhals or pandas frame") from None
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
-    try:
-        made: pl.DataFrame = table.to_polars()
-        return made
-    except (TypeError, ValueError, OverflowError):  # cells of several kinds in one column
-        return _as_text_where_mixed(table.to_pandas())  # which none but pandas frames have
+    made: pl.DataFrame = table.to_polars()
+    return made
 
 
-def _without_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """A pandas frame with texts as headers, and an index that says something as columns."""
+def _from_pandas(frame: pd.DataFrame) -> pl.DataFrame:
+    """With texts as headers, an index that says something as columns, and mixed cells as texts."""
     import pandas as pd
+    import polars as pl
 
     index = frame.index
     if not isinstance(index, pd.RangeIndex):
@@ -115,18 +113,12 @@ def _without_index(frame: pd.DataFrame) -> pd.DataFrame:
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"the header {as_name(name)!r} is there twice; rename one")
-    return frame.set_axis(names, axis=1)
-
-
-def _as_text_where_mixed(frame: pd.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     series = []
-    for name in frame.columns:
+    for name, (_, cells) in zip(names, frame.items(), strict=True):
         try:
-            series.append(pl.Series(name, pl.from_pandas(frame[name])))
-        except (TypeError, ValueError, OverflowError):
-            texts = [None if cell is None else str(cell) for cell in frame[name]]
+            series.append(pl.Series(name, pl.from_pandas(cells.rename(None))))
+        except (TypeError, ValueError, OverflowError):  # cells of several kinds in one column
+            texts = [None if cell is None else str(cell) for cell in cells]
             series.append(pl.Series(name, texts, dtype=pl.String))
     return pl.DataFrame(series)
 

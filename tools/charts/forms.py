@@ -1,11 +1,18 @@
-"""Forms of charts: what sets each apart, and the names that people have for it."""
+"""Forms of charts: a row for each with all that it is, and the names that people have for it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
+from wideleaf.tools.charts import layouts, marks
+from wideleaf.tools.charts.channels import Channels, Spec
+from wideleaf.tools.charts.layouts import Layout
+from wideleaf.tools.charts.points import Points, count_bins, gather_points, sum_up_boxes
+from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
 Form = Literal[
@@ -14,54 +21,85 @@ Form = Literal[
 ]  # fmt: skip
 FORMS: tuple[Form, ...] = get_args(Form)
 Panel = Literal["bar", "line", "area", "point"]
-MOST_KEYS, MOST_SERIES = 30, 10
 
 
 @dataclass(frozen=True)
 class FormRule:
-    """What sets a form apart from the others.
+    """What a form is.
 
     Attributes:
         names: Other names of it, in the singular and without the word chart.
-        keys: So many keys are drawn along it at most.
-        series: So many series, or rows of a heat map.
-        bands: Whether it has a place for each key rather than an axis that runs.
+        lay_out: Puts the columns of a shape into its places.
+        gather: Makes the points that are drawn.
+        draw: Makes the Vega-Lite.
         overlays: Whether many rows may have one place in it.
         panel: What a panel of small multiples is drawn with; None where it stands in no panel.
-        stack: How Vega-Lite stacks its bars.
     """
 
-    names: tuple[str, ...] = ()
-    keys: int = MOST_KEYS
-    series: int = MOST_SERIES
-    bands: bool = False
+    names: tuple[str, ...]
+    lay_out: Callable[[Shape, Form], Layout]
+    gather: Callable[[Layout], Points]
+    draw: Callable[[Channels], Spec]
     overlays: bool = False
     panel: Panel | None = None
-    stack: Literal["zero", "normalize"] | None = None
 
 
+_run_along = partial(gather_points, bands=False)
 RULES: dict[Form, FormRule] = {
-    "bar": FormRule(("column", "horizontal bar", "vertical bar"), bands=True, panel="bar"),
-    "grouped bar": FormRule(
-        ("grouped column", "grouped", "clustered bar", "side by side bar"), bands=True, panel="bar"
+    "bar": FormRule(
+        ("column", "horizontal bar", "vertical bar"),
+        layouts.lay_out_series, gather_points, marks.draw_bars, panel="bar",
     ),
-    "stacked bar": FormRule(("stacked column", "stacked"), bands=True, stack="zero"),
+    "grouped bar": FormRule(
+        ("grouped column", "grouped", "clustered bar", "side by side bar"),
+        layouts.lay_out_series, gather_points, partial(marks.draw_bars, beside=True), panel="bar",
+    ),
+    "stacked bar": FormRule(
+        ("stacked column", "stacked"),
+        layouts.lay_out_series, gather_points, partial(marks.draw_bars, stack="zero"),
+    ),
     "percent stacked bar": FormRule(
         ("percent stacked", "percentage stacked bar", "normalized stacked bar",
          "normalised stacked bar", "100% stacked", "100% stacked bar", "stacked percentage bar"),
-        bands=True, stack="normalize",
+        layouts.lay_out_series, partial(gather_points, join=True),
+        partial(marks.draw_bars, stack="normalize"),
     ),
-    "line": FormRule(("multi line", "curve", "time series", "trend"), keys=100, panel="line"),
-    "area": FormRule(("stacked area",), keys=100, panel="area"),
-    "scatter": FormRule(("point", "dot", "bubble"), keys=60, overlays=True, panel="point"),
-    "histogram": FormRule(("distribution",), overlays=True),
+    "line": FormRule(
+        ("multi line", "curve", "time series", "trend"),
+        layouts.lay_out_series, partial(_run_along, keys=100), marks.draw_lines, panel="line",
+    ),
+    "area": FormRule(
+        ("stacked area",),
+        layouts.lay_out_series, partial(_run_along, keys=100), marks.draw_areas, panel="area",
+    ),
+    "scatter": FormRule(
+        ("point", "dot", "bubble"),
+        layouts.lay_out_scatter, partial(_run_along, keys=60), marks.draw_scatter,
+        overlays=True, panel="point",
+    ),
+    "histogram": FormRule(
+        ("distribution",),
+        layouts.lay_out_histogram, count_bins, marks.draw_histogram, overlays=True,
+    ),
     "box": FormRule(
-        ("box and whisker", "boxes and whisker", "whisker"), bands=True, overlays=True
+        ("box and whisker", "boxes and whisker", "whisker"),
+        layouts.lay_out_boxes, sum_up_boxes, marks.draw_boxes, overlays=True,
     ),
-    "heat map": FormRule(("heat", "matrix"), keys=60, series=40, bands=True),
-    "pie": FormRule(("donut", "doughnut"), keys=10_000, bands=True),
-    "waterfall": FormRule(("bridge", "cascade"), bands=True),
-    "small multiples": FormRule(("facet", "panel", "small multiple", "trellis"), panel="bar"),
+    "heat map": FormRule(
+        ("heat", "matrix"),
+        layouts.lay_out_heat_map, partial(gather_points, keys=60, series=40), marks.draw_heat_map,
+    ),
+    "pie": FormRule(
+        ("donut", "doughnut"),
+        layouts.lay_out_parts, partial(gather_points, keys=10_000, slices=True), marks.draw_slices,
+    ),
+    "waterfall": FormRule(
+        ("bridge", "cascade"), layouts.lay_out_parts, gather_points, marks.draw_steps
+    ),
+    "small multiples": FormRule(
+        ("facet", "panel", "small multiple", "trellis"),
+        layouts.lay_out_panels, _run_along, marks.draw_panels, panel="bar",
+    ),
 }  # fmt: skip
 NAMES: dict[str, Form] = {form: form for form in FORMS} | {
     name: form for form, rule in RULES.items() for name in rule.names

@@ -1,18 +1,24 @@
-"""Layouts: which column of a frame goes where in a form of chart."""
+"""Layouts: which column of a frame goes where in a form of chart, by the frame's shape.
+
+A form is laid out by the function that stands in its row (`forms.RULES`): it takes the shape and
+the form's name, and refuses a shape that the form cannot show with what would be right.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from wideleaf.tools.charts.choosing import BOXES, PANELS, are_alike
 from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.forms import FORMS, MOST_SERIES, RULES, Form, Panel
-from wideleaf.tools.charts.shapes import Shape
+from wideleaf.tools.charts.shapes import Shape, are_alike
 from wideleaf.tools.errors import ActionError
 
-Spread = Literal["", "x", "color", "facet"]
+if TYPE_CHECKING:
+    from wideleaf.tools.charts.forms import Form, Panel
+
+MOST_SERIES, PANELS = 10, 6
+ROWS_AS_KEYS = 30
 
 
 @dataclass(frozen=True)
@@ -22,10 +28,9 @@ class Layout:
     Attributes:
         form: The form of the chart.
         x: What it is drawn along; None where the headers of `y` are.
-        y: What is measured.
+        y: What is measured; several are told apart by their headers.
         color: What tells series apart, or the rows of a heat map.
         facet: What tells panels apart.
-        spread: Where the headers of several `y` go.
         panel: What each panel of small multiples is drawn with.
         left: Headers of columns that are not drawn.
         notes: What the reader should know of the choice.
@@ -38,7 +43,6 @@ class Layout:
     y: tuple[Column, ...]
     color: Column | None = None
     facet: Column | None = None
-    spread: Spread = ""
     panel: Panel | None = None
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -46,9 +50,18 @@ class Layout:
     width: float | None = None
 
     @property
+    def spread(self) -> str:
+        """The place that the headers of several `y` have; empty of one alone."""
+        if len(self.y) == 1:
+            return ""
+        if self.x is None:
+            return "x"
+        return "facet" if self.form == "small multiples" else "color"
+
+    @property
     def lines(self) -> bool:
         """Whether points are joined."""
-        return (self.panel or RULES[self.form].panel) in ("line", "area")
+        return (self.panel or self.form) in ("line", "area")
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -68,33 +81,15 @@ class Layout:
         column: Column | None = getattr(self, place)
         return column.name if column else ""
 
-
-def lay_out(shape: Shape, form: Form) -> Layout:
-    """Put the columns of a shape into the places of a form.
-
-    Args:
-        shape: Of a frame.
-        form: The form.
-
-    Raises:
-        ActionError: If the frame cannot be drawn so; says what can be.
-    """
-    made = name_bars(_LAID_OUT[form](shape, form))
-    drawn = {column.name for column in made.columns}
-    rest = tuple(c.name for c in (*shape.keys, *shape.numbers) if c.name not in drawn)
-    return replace(made, left=(*shape.left, *rest))
-
-
-def name_bars(layout: Layout) -> Layout:
-    """The same with bars in groups or stacks where there are several series, and only there."""
-    form = layout.form
-    several = layout.color is not None or layout.spread == "color"
-    if form == "bar" and several:
-        return replace(layout, form="grouped bar")
-    if (form == "grouped bar" or RULES[form].stack) and not several:
-        note = f"There is one series alone, so it is no {form} chart."
-        return replace(layout, form="bar", notes=(note,))
-    return layout
+    def with_series(self) -> Layout:
+        """The same with bars in groups or stacks where there are several series, and only there."""
+        several = self.color is not None or self.spread == "color"
+        if self.form == "bar" and several:
+            return replace(self, form="grouped bar")
+        if self.form.endswith(" bar") and not several:
+            note = f"There is one series alone, so it is no {self.form} chart."
+            return replace(self, form="bar", notes=(note,))
+        return self
 
 
 def check_groups(keys: Sequence[Column], unique: bool, form: Form) -> None:
@@ -127,12 +122,71 @@ def check_whole(form: Form, numbers: Sequence[Column]) -> None:
         )
 
 
+def lay_out_series(shape: Shape, form: Form) -> Layout:
+    """Bars, lines or areas: series by a second key or by header, panels where these are more."""
+    keys, numbers = shape.keys, shape.numbers
+    lines = form in ("line", "area")
+    if shape.rows == 1 and not lines:
+        return Layout(form, None, numbers)
+    if shape.rows == 1:
+        raise ActionError("a line needs several rows, and the frame has one; a bar chart shows it")
+    check_groups(keys, shape.unique, form)
+    check_whole(form, numbers)
+    if not keys:
+        return _without_keys(shape, form, lines)
+    if len(keys) == 2:
+        x, color = keys if lines else _longer_first(*keys)
+        return Layout(form, x, numbers[:1], color)
+    alike = are_alike(numbers)
+    if len(keys) > 2 or not (alike or "stacked" in form):
+        return lay_out_panels(shape, form)
+    return Layout(form, keys[0], numbers if alike else numbers[:1])
+
+
+def _without_keys(shape: Shape, form: Form, lines: bool) -> Layout:
+    """Along the first number if it tells the rows apart, else along their numbers from 1."""
+    import polars as pl
+
+    first, *others = shape.numbers
+    if others and first.distinct == shape.rows:
+        return Layout(form, first.take("order"), tuple(others[:1]))
+    if not lines and shape.rows > ROWS_AS_KEYS:
+        raise ActionError(
+            "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
+            "shows how values lie, a scatter chart two numbers beside each other"
+        )
+    rows = pl.Series("row", [str(row + 1) for row in range(shape.rows)])
+    return Layout(form, Column("row", "key", rows), (first,))
+
+
+def lay_out_panels(shape: Shape, form: Form) -> Layout:
+    """Panels by a key or by number, also for forms that have no place for all of them."""
+    keys, numbers = shape.keys, shape.numbers
+    if not keys or len(keys) == len(numbers) == 1:
+        raise ActionError(
+            "small multiples need two columns of keys, or a key and several numbers; group by two "
+            "columns first"
+        )
+    check_groups(keys, shape.unique, "small multiples")
+    x, *others = keys
+    panel: Panel = form if form in ("line", "area") else "line" if x.runs else "bar"
+    color, facet = None, None
+    if len(numbers) > 1:
+        color = others[0] if others else None
+    elif len(others) == 1:
+        x, facet = _longer_first(x, others[0])
+    else:
+        color, facet = sorted(others, key=lambda key: key.distinct)
+    return Layout("small multiples", x, numbers[:PANELS], color, facet, panel)
+
+
 def _longer_first(x: Column, other: Column) -> tuple[Column, Column]:
     """What runs goes along the chart, else the key of more values."""
     return (other, x) if not x.runs and other.distinct > x.distinct else (x, other)
 
 
-def _points(shape: Shape, form: Form) -> Layout:
+def lay_out_scatter(shape: Shape, form: Form) -> Layout:
+    """Two numbers, or what runs and a number; a key of few values colors the points."""
     runs = [key for key in shape.keys if key.runs]
     named = [key for key in shape.keys if not key.runs]
     if len(shape.numbers) >= 2 and not runs:
@@ -151,122 +205,41 @@ def _points(shape: Shape, form: Form) -> Layout:
     return Layout(form, x, (y,), color)
 
 
-def _bins(shape: Shape, form: Form) -> Layout:
+def lay_out_histogram(shape: Shape, form: Form) -> Layout:
+    """The first number."""
     return Layout(form, None, shape.numbers[:1])
 
 
-def _boxes(shape: Shape, form: Form) -> Layout:
+def lay_out_boxes(shape: Shape, form: Form) -> Layout:
+    """A box for each value of a key that repeats, or for each of several numbers alike."""
     key = next((key for key in shape.keys if key.distinct < shape.rows), None)
-    if key is None and len(shape.numbers) > 1 and are_alike(shape.numbers):
-        return Layout(form, None, shape.numbers[:MOST_SERIES], spread="x")
-    return Layout(form, key, shape.numbers[:1])
+    several = key is None and len(shape.numbers) > 1 and are_alike(shape.numbers)
+    return Layout(form, key, shape.numbers[: MOST_SERIES if several else 1])
 
 
-def _cells(shape: Shape, form: Form) -> Layout:
-    several = len(shape.numbers) > 1
-    if len(shape.keys) < 2 and not (shape.keys and several):
+def lay_out_heat_map(shape: Shape, form: Form) -> Layout:
+    """Cells of two keys, or of a key and several numbers."""
+    keys, numbers = shape.keys, shape.numbers
+    if len(keys) < 2 and not (keys and len(numbers) > 1):
         raise ActionError(
             "a heat map needs two columns of keys and a number, or a key and several numbers; "
             "group by two columns first"
         )
-    check_groups(shape.keys, shape.unique, form)
-    if len(shape.keys) == 1:
-        return Layout(form, shape.keys[0], shape.numbers, spread="color")
-    x, color = _longer_first(*shape.keys[:2])
-    return Layout(form, x, shape.numbers[:1], color)
+    check_groups(keys, shape.unique, form)
+    if len(keys) == 1:
+        return Layout(form, keys[0], numbers)
+    x, color = _longer_first(*keys[:2])
+    return Layout(form, x, numbers[:1], color)
 
 
-def _slices(shape: Shape, form: Form) -> Layout:
+def lay_out_parts(shape: Shape, form: Form) -> Layout:
+    """The slices of a pie, the steps of a waterfall: one key and one number, or one row."""
     check_whole(form, shape.numbers)
     if shape.rows == 1:
-        return Layout(form, None, shape.numbers, spread="x")
+        return Layout(form, None, shape.numbers)
     check_groups(shape.keys, shape.unique, form)
     if len(shape.keys) != 1:
         raise ActionError(
             f"a {form} needs one column of keys and a number; a stacked bar chart shows two keys"
         )
     return Layout(form, shape.keys[0], shape.numbers[:1])
-
-
-def _bars(shape: Shape, form: Form) -> Layout:
-    keys, numbers = shape.keys, shape.numbers
-    if shape.rows == 1:
-        return Layout(form, None, numbers, spread="x")
-    check_groups(keys, shape.unique, form)
-    check_whole(form, numbers)
-    if not keys:
-        return _without_keys(shape, form)
-    if len(keys) == 2:
-        x, color = _longer_first(*keys)
-        return Layout(form, x, numbers[:1], color)
-    alike = are_alike(numbers)
-    if len(keys) > 2 or not (alike or RULES[form].stack):
-        return _panels(shape, form)
-    shown = numbers if alike else numbers[:1]
-    return Layout(form, keys[0], shown, spread="color" if len(shown) > 1 else "")
-
-
-def _lines(shape: Shape, form: Form) -> Layout:
-    keys, numbers = shape.keys, shape.numbers
-    if shape.rows == 1:
-        raise ActionError("a line needs several rows, and the frame has one; a bar chart shows it")
-    check_groups(keys, shape.unique, form)
-    if not keys:
-        return _without_keys(shape, form)
-    if len(keys) == 2:
-        return Layout(form, keys[0], numbers[:1], keys[1])
-    if len(keys) > 2 or not are_alike(numbers):
-        return replace(_panels(shape, form), panel=RULES[form].panel)
-    return Layout(form, keys[0], numbers, spread="color" if len(numbers) > 1 else "")
-
-
-def _without_keys(shape: Shape, form: Form) -> Layout:
-    """Along the first number if it tells the rows apart, else along their numbers from 1."""
-    import polars as pl
-
-    first, *others = shape.numbers
-    if others and first.distinct == shape.rows:
-        return Layout(form, first.take("order"), tuple(others[:1]))
-    if RULES[form].bands and shape.rows > BOXES:
-        raise ActionError(
-            "nothing says what each row is of, so there is nothing to draw bars for; a histogram "
-            "shows how values lie, a scatter chart two numbers beside each other"
-        )
-    rows = pl.Series("row", [str(row + 1) for row in range(shape.rows)])
-    return Layout(form, Column("row", "key", rows), (first,))
-
-
-def _panels(shape: Shape, form: Form) -> Layout:
-    """Panels by a key or by number, also for forms that have no place for all of them."""
-    form = "small multiples"
-    keys, numbers = shape.keys, shape.numbers
-    if not keys or len(keys) == len(numbers) == 1:
-        raise ActionError(
-            "small multiples need two columns of keys, or a key and several numbers; group by two "
-            "columns first"
-        )
-    check_groups(keys, shape.unique, form)
-    x, *others = keys
-    panel: Panel = "line" if x.runs else "bar"
-    if len(numbers) > 1:
-        color = others[0] if others else None
-        return Layout(form, x, numbers[:PANELS], color, spread="facet", panel=panel)
-    if len(others) == 1:
-        x, facet = _longer_first(x, others[0])
-        return Layout(form, x, numbers, facet=facet, panel=panel)
-    color, facet = sorted(others, key=lambda key: key.distinct)
-    return Layout(form, x, numbers, color, facet, panel=panel)
-
-
-_LAID_OUT: dict[Form, Callable[[Shape, Form], Layout]] = {
-    **dict.fromkeys(FORMS, _bars),
-    "line": _lines,
-    "area": _lines,
-    "scatter": _points,
-    "histogram": _bins,
-    "box": _boxes,
-    "heat map": _cells,
-    "pie": _slices,
-    "waterfall": _slices,
-    "small multiples": _panels,
-}

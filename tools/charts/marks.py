@@ -1,8 +1,10 @@
-"""Marks: the Vega-Lite of each form, without its data and titles."""
+"""Marks: the Vega-Lite of each form, without its data and titles.
+
+A form is drawn by the function that stands in its row (`forms.RULES`), out of its channels.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -12,26 +14,16 @@ from wideleaf.tools.charts.channels import (
     HEIGHT,
     LEGEND_CHARACTERS,
     WIDTH,
-    Channel,
+    Channels,
+    Spec,
     begins_at_zero,
-    color_channel,
     has_room,
-    key_channel,
-    level_channel,
-    measure_channel,
     number_axis,
     room_needed,
     running_axis,
-    running_channel,
     slant_labels,
-    title_lines,
-    tooltips,
 )
-from wideleaf.tools.charts.forms import FORMS, RULES, Form
-from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points
 
-Spec = dict[str, Any]
 BAR_STEP, THIN_STEP = 24, 9
 LEAST_WIDTH = 260
 FEW_POINTS, MOST_DOTS = 60, 240
@@ -44,48 +36,29 @@ MOST_WIDE_CELLS, MOST_HIGH_CELLS = 12, 20
 """So many cells of a heat map have room for their numbers."""
 
 
-def draw_marks(layout: Layout, points: Points) -> Spec:
-    """The chart without its data and titles.
+def draw_bars(drawn: Channels, *, beside: bool = False, stack: str | None = None) -> Spec:
+    """Bars from 0, upright where their labels fit beside each other, else lying.
 
     Args:
-        layout: Which column goes where.
-        points: What is drawn.
+        drawn: What is drawn.
+        beside: Whether series stand beside each other.
+        stack: How Vega-Lite stacks them.
     """
-    return _DRAWN[layout.form](layout, points)
-
-
-def _spec(mark: str | Spec, encoding: dict[str, Any], **more: Any) -> Spec:
-    return {"mark": {"type": mark} if isinstance(mark, str) else mark, "encoding": encoding, **more}
-
-
-def _upright_bars(
-    layout: Layout, points: Points, upright: bool, *, beside: bool, stack: str | None
-) -> dict[str, Any]:
-    """The channels of bars that have a key each."""
-    along, across = ("x", "y") if upright else ("y", "x")
-    channels: dict[str, Any] = {
-        along: key_channel(layout, points, along),
-        across: measure_channel(layout, points, stack=stack),
-        "tooltip": tooltips(layout, points),
-        **color_channel(layout, points),
-    }
-    if beside and "color" in points.levels:
-        channels[f"{along}Offset"] = level_channel(points, "color")
-    return channels
-
-
-def _bars(layout: Layout, points: Points) -> Spec:
-    """Bars from 0, upright where their labels fit beside each other, else lying."""
-    if points.scale != "nominal":
-        mark = {"type": "bar", "size": max(WIDTH / len(points.rows) * 0.8, 1)}
-        return _spec(mark, _run_along(layout, points), width=WIDTH, height=HEIGHT)
-    beside = layout.form == "grouped bar"
-    series = len(points.levels.get("color", [""])) if beside else 1
-    labels = points.levels["x"]
+    if drawn.points.scale != "nominal":
+        size = max(WIDTH / len(drawn.points.rows) * 0.8, 1)
+        return _on_axes({"type": "bar", "size": size}, drawn.along_axis())
+    labels, series = drawn.labels, max(len(drawn.series), 1) if beside else 1
     upright = has_room(labels) and len(labels) * series * THIN_STEP <= WIDTH
-    stack = RULES[layout.form].stack
-    channels = _upright_bars(layout, points, upright, beside=beside, stack=stack)
-    return _spec("bar", channels) | _size_of_keys(labels, upright, series)
+    channels = drawn.along_keys(upright, beside=beside, stack=stack)
+    return _spec({"type": "bar"}, channels) | _size_of_keys(labels, upright, series)
+
+
+def _spec(mark: Spec, encoding: dict[str, Any], **more: Any) -> Spec:
+    return {"mark": mark, "encoding": encoding, **more}
+
+
+def _on_axes(mark: Spec, encoding: dict[str, Any], height: int = HEIGHT) -> Spec:
+    return _spec(mark, encoding, width=WIDTH, height=height)
 
 
 def _size_of_keys(labels: list[str], upright: bool, series: int = 1) -> Spec:
@@ -101,45 +74,38 @@ def _key_step(pixels: float) -> Spec:
     return {"step": pixels, "for": "position"}
 
 
-def _lines(layout: Layout, points: Points) -> Spec:
-    color = color_channel(layout, points)
-    zero, stack = begins_at_zero(points.numbers), {}
-    if layout.form == "area":
-        mark = {"type": "area", "opacity": 0.85, "line": not color}
-        zero, stack = True, {"stack": "zero" if color else None}
-    else:
-        dots = {"size": 36, "filled": True} if len(points.rows) <= FEW_POINTS else False
-        mark = {"type": "line", "point": dots, "strokeWidth": 2}
-    return _spec(mark, _run_along(layout, points, zero=zero, **stack), width=WIDTH, height=HEIGHT)
+def draw_lines(drawn: Channels) -> Spec:
+    """Lines, with dots on them where these are few."""
+    dots = {"size": 36, "filled": True} if len(drawn.points.rows) <= FEW_POINTS else False
+    mark = {"type": "line", "point": dots, "strokeWidth": 2}
+    return _on_axes(mark, drawn.along_axis(zero=begins_at_zero(drawn.points.numbers)))
 
 
-def _run_along(layout: Layout, points: Points, **measure: Any) -> dict[str, Any]:
-    """The channels of what stands along an axis."""
-    return {
-        "x": running_channel(layout, points),
-        "y": measure_channel(layout, points, **measure),
-        "tooltip": tooltips(layout, points),
-        **color_channel(layout, points),
-    }
+def draw_areas(drawn: Channels) -> Spec:
+    """An area from 0, or one on another for each series."""
+    several = bool(drawn.series)
+    mark = {"type": "area", "opacity": 0.85, "line": not several}
+    return _on_axes(mark, drawn.along_axis(stack="zero" if several else None))
 
 
-def _points(layout: Layout, points: Points) -> Spec:
-    many = len(points.rows)
+def draw_scatter(drawn: Channels) -> Spec:
+    """Points, the smaller and fainter the more they are."""
+    many = len(drawn.points.rows)
     size, opacity = (46, 0.8) if many <= 200 else (26, 0.55) if many <= 1000 else (12, 0.35)
-    channels = _run_along(layout, points, zero=begins_at_zero(points.numbers))
-    mark = {"type": "circle", "size": size, "opacity": opacity}
-    return _spec(mark, channels, width=WIDTH, height=HEIGHT + 40)
+    channels = drawn.along_axis(zero=begins_at_zero(drawn.points.numbers))
+    return _on_axes({"type": "circle", "size": size, "opacity": opacity}, channels, HEIGHT + 40)
 
 
-def _bins(layout: Layout, points: Points) -> Spec:
-    edges = [points.rows[0]["x"], *(row["x_end"] for row in points.rows)]
-    middles = [row["x"] + 0.5 for row in points.rows]
+def draw_histogram(drawn: Channels) -> Spec:
+    """Bins beside each other without a gap."""
+    rows, name = drawn.points.rows, drawn.layout.measure
+    edges = [rows[0]["x"], *(row["x_end"] for row in rows)]
+    middles = [row["x"] + 0.5 for row in rows]
     # A bin for each whole number has that number in its middle.
     each = edges[1] - edges[0] == 1 and middles[0] == int(middles[0])
-    name = layout.measure
     axis = running_axis(name, middles) if each else number_axis(name, edges)
     domain = {"domain": [edges[0], edges[-1]], "nice": False, "zero": False}
-    counts = number_axis("number of rows", points.numbers, counts=True)
+    counts = number_axis("number of rows", drawn.points.numbers, counts=True)
     number = {"type": "quantitative"}
     channels = {
         "x": number | {"field": "x", "bin": "binned", "scale": domain, "axis": axis},
@@ -147,43 +113,40 @@ def _bins(layout: Layout, points: Points) -> Spec:
         "y": number | {"field": "y", "axis": counts, "scale": {"zero": True}},
     }
     mark = {"type": "bar", "stroke": "white", "strokeWidth": 0.6, "binSpacing": 0}
-    return _spec(mark, channels, width=WIDTH, height=HEIGHT)
+    return _on_axes(mark, channels)
 
 
-def _boxes(layout: Layout, points: Points) -> Spec:
-    labels = points.levels["x"]
-    upright = has_room(labels)
+def draw_boxes(drawn: Channels) -> Spec:
+    """Boxes with whiskers, and what lies beyond."""
+    upright = has_room(drawn.labels)
     along, across = ("x", "y") if upright else ("y", "x")
-    numbers = [n for row in points.rows for name, n in row.items() if name not in ("x", "count")]
-    shared = {
-        "type": "quantitative",
-        "axis": number_axis(layout.header("y"), numbers),
-        "scale": {"zero": begins_at_zero(numbers)},
-    }
-    keys = key_channel(layout, points, along)
-
-    def layer(shown: str, mark: Spec, field: str, end: str = "") -> Spec:
-        channels = {along: keys, across: {"field": field, **shared}}
-        if end:
-            channels[f"{across}2"] = {"field": end}
-        return _spec(mark, channels, transform=[{"filter": f"isValid(datum.{shown})"}])
-
+    rows, keys = drawn.points.rows, drawn.keys(along)
+    numbers = [n for row in rows for name, n in row.items() if name not in ("x", "count")]
+    axis = number_axis(drawn.layout.header("y"), numbers)
+    shared = {"type": "quantitative", "axis": axis, "scale": {"zero": begins_at_zero(numbers)}}
     size = 32 if upright else 14
     bar = {"type": "bar", "size": size, "color": COLORS[0]}
     tick = {"type": "tick", "color": "white", "size": size, "thickness": 2}
     point = {"type": "point", "size": 16, "color": "#555", "strokeWidth": 1}
-    layers = [
-        layer("median", {"type": "rule", "color": "#555"}, "low", "high"),
-        layer("median", bar, "q1", "q3"),
-        layer("median", tick, "median"),
-        layer("y", point, "y"),
-    ]
-    return {"layer": layers} | _size_of_keys(labels, upright)
+    layers = []
+    for mark, field, end in (
+        ({"type": "rule", "color": "#555"}, "low", "high"),
+        (bar, "q1", "q3"),
+        (tick, "median", ""),
+        (point, "y", ""),
+    ):
+        channels = {along: keys, across: {"field": field, **shared}}
+        if end:
+            channels[f"{across}2"] = {"field": end}
+        there = {"filter": f"isValid(datum.{'y' if field == 'y' else 'median'})"}
+        layers.append(_spec(mark, channels, transform=[there]))
+    return {"layer": layers} | _size_of_keys(drawn.labels, upright)
 
 
-def _slices(layout: Layout, points: Points) -> Spec:
-    title = title_lines(layout.header("x"), LEGEND_CHARACTERS)
-    color = level_channel(points, "x", legend={"title": title, "labelLimit": 240})
+def draw_slices(drawn: Channels) -> Spec:
+    """A pie, with the shares of its larger slices beside them."""
+    title = drawn.title("x", LEGEND_CHARACTERS)
+    color = drawn.levels("x", legend={"title": title, "labelLimit": 240})
     color["scale"] |= {"range": COLORS}
     shared = {
         "theta": {"field": "y", "type": "quantitative", "stack": True},
@@ -192,60 +155,54 @@ def _slices(layout: Layout, points: Points) -> Spec:
     arc = {"type": "arc", "outerRadius": 130, "stroke": "white"}
     text = {"type": "text", "radius": 148, "fontSize": 12}
     layers = [
-        _spec(arc, shared | {"color": color, "tooltip": tooltips(layout, points)}),
+        _spec(arc, shared | {"color": color, "tooltip": drawn.tooltips()}),
         _spec(text, shared | {"text": {"field": "share"}}),
     ]
     return {"layer": layers, "width": 320, "height": 320}
 
 
-def _steps(layout: Layout, points: Points) -> Spec:
+def draw_steps(drawn: Channels) -> Spec:
     """A waterfall: bars that begin where the one before ends, those that fall in another color."""
-    labels = points.levels["x"]
-    upright = has_room(labels)
+    upright = has_room(drawn.labels)
     along, across = ("x", "y") if upright else ("y", "x")
-    axis = number_axis(layout.header("y"), [0.0, *accumulate(points.numbers)])
+    axis = number_axis(drawn.layout.header("y"), [0.0, *accumulate(drawn.points.numbers)])
     falls = {"test": "datum.y < 0", "value": COLORS[1]}
     channels = {
-        along: key_channel(layout, points, along),
+        along: drawn.keys(along),
         across: {"field": "start", "type": "quantitative", "axis": axis},
         f"{across}2": {"field": "end"},
         "color": {"condition": falls, "value": COLORS[0]},
-        "tooltip": tooltips(layout, points),
+        "tooltip": drawn.tooltips(),
     }
     end = {"op": "sum", "field": "y", "as": "end"}
     start = {"calculate": "datum.end - datum.y", "as": "start"}
-    bars = _spec("bar", channels, transform=[{"window": [end]}, start])
-    return bars | _size_of_keys(labels, upright)
+    bars = _spec({"type": "bar"}, channels, transform=[{"window": [end]}, start])
+    return bars | _size_of_keys(drawn.labels, upright)
 
 
-def _cells(layout: Layout, points: Points) -> Spec:
-    """A heat map; the numbers stand in its cells where they are few."""
-    numbers = points.numbers
+def draw_heat_map(drawn: Channels) -> Spec:
+    """Cells in colors; the numbers stand in them where they are few."""
+    numbers, labels = drawn.points.numbers, drawn.labels
     low, high = min(numbers), max(numbers)
     reach = max(-low, high)
-    parts = low < 0 < high and min(-low, high) >= DIVERGES * reach
     scale: Spec = {"scheme": "blues"}
     dark = f"datum.y > {low + DARK * (high - low)}"
-    if parts:
+    if low < 0 < high and min(-low, high) >= DIVERGES * reach:
         scale = {"scheme": "redblue", "domain": [-reach, reach]}
         dark = f"abs(datum.y) > {DARK * reach}"
-    legend = {"gradientLength": 160, **number_axis(layout.header("y"), numbers)}
+    legend = {"gradientLength": 160, **number_axis(drawn.layout.header("y"), numbers)}
     fill = {"field": "y", "type": "quantitative", "scale": scale, "legend": legend}
-    labels = points.levels["x"]
-    across, down = len(labels), len(points.levels["color"])
-    wide, high_cells = across <= MOST_WIDE_CELLS, down <= MOST_HIGH_CELLS
+    wide, high_cells = len(labels) <= MOST_WIDE_CELLS, len(drawn.series) <= MOST_HIGH_CELLS
     widest = max(46, (max(map(len, labels)) + 1.5) * CHARACTER)
-    step = min(widest, max(60, WIDTH / across)) if wide else 22
-    slant = slant_labels(has_room(labels, across * step), step)
-    keys = {"title": title_lines(layout.header("x")), **slant}
-    rows = {"title": title_lines(layout.header("color")), "labelLimit": 200}
+    step = min(widest, max(60, WIDTH / len(labels))) if wide else 22
+    slant = slant_labels(has_room(labels, len(labels) * step), step)
     channels = {
-        "x": level_channel(points, "x", axis=keys),
-        "y": level_channel(points, "color", axis=rows),
+        "x": drawn.levels("x", axis={"title": drawn.title("x"), **slant}),
+        "y": drawn.levels("color", axis={"title": drawn.title("color"), "labelLimit": 200}),
     }
     size = {"width": {"step": step}, "height": {"step": 26 if high_cells else 16}}
     rect = {"type": "rect", "stroke": "white", "strokeWidth": 0.5}
-    cells = _spec(rect, channels | {"color": fill, "tooltip": tooltips(layout, points)})
+    cells = _spec(rect, channels | {"color": fill, "tooltip": drawn.tooltips()})
     if not (wide and high_cells):
         return cells | size
     color = {"condition": {"test": dark, "value": "white"}, "value": "#222"}
@@ -261,46 +218,29 @@ def _cell_format(numbers: list[float]) -> str:
     return ".2f" if largest < 10 else ".1f" if largest < 1000 else ".3~s"
 
 
-def _panels(layout: Layout, points: Points) -> Spec:
+def draw_panels(drawn: Channels) -> Spec:
     """Small multiples: a panel for each key, or for each number with an axis of its own."""
-    apart = layout.spread == "facet"
-    across = "y"
+    panel, numbers = drawn.layout.panel, drawn.points.numbers
+    apart, across = drawn.layout.spread == "facet", "y"
     height: int | Spec = PANEL_HEIGHT
-    mark: Spec = {"type": layout.panel}
-    if points.scale == "nominal" and layout.panel == "bar":
-        upright = has_room(points.levels["x"], PANEL_WIDTH)
-        channels = _upright_bars(layout, points, upright, beside=True, stack=None)
+    dots = {"size": 24, "filled": True} if len(drawn.points.rows) <= MOST_DOTS else False
+    marks: dict[str | None, Spec] = {
+        "bar": {"type": "bar"},
+        "line": {"type": "line", "point": dots},
+        "area": {"type": "area", "opacity": 0.85},
+        "point": {"type": "circle", "size": 26, "opacity": 0.7},
+    }
+    if panel == "bar":
+        upright = has_room(drawn.labels, PANEL_WIDTH)
+        channels = drawn.along_keys(upright, beside=True, stack=None)
         if not upright:
-            series = len(points.levels.get("color", [""]))
-            across, height = "x", _key_step(max(16, THIN_STEP * series))
+            across, height = "x", _key_step(max(16, THIN_STEP * max(len(drawn.series), 1)))
     else:
-        zero = not apart and begins_at_zero(points.numbers)
-        channels = _run_along(layout, points, zero=zero)
-        if layout.panel == "area":
-            mark = {"type": "area", "opacity": 0.85}
-        elif layout.panel == "point":
-            mark = {"type": "circle", "size": 26, "opacity": 0.7}
-        else:
-            dots = {"size": 24, "filled": True} if len(points.rows) <= MOST_DOTS else False
-            mark = {"type": "line", "point": dots}
-    names = points.levels["facet"]
+        channels = drawn.along_axis(zero=not apart and begins_at_zero(numbers))
+    names = drawn.points.levels["facet"]
     columns = 2 if len(names) in (2, 4) else 3  # of a row that is not full all axes are drawn
-    header = {"title": title_lines(layout.header("facet")), "labelFontWeight": "bold"}
-    facet: Channel = {"field": "facet", "type": "nominal", "sort": names, "columns": columns}
+    header = {"title": drawn.title("facet"), "labelFontWeight": "bold"}
+    facet: Spec = {"field": "facet", "type": "nominal", "sort": names, "columns": columns}
     channels["facet"] = facet | {"header": header}
-    made = _spec(mark, channels, width=PANEL_WIDTH, height=height)
+    made = _spec(marks[panel], channels, width=PANEL_WIDTH, height=height)
     return made | {"resolve": {"scale": {across: "independent"}}} if apart else made
-
-
-_DRAWN: dict[Form, Callable[[Layout, Points], Spec]] = {
-    **dict.fromkeys(FORMS, _bars),
-    "line": _lines,
-    "area": _lines,
-    "scatter": _points,
-    "histogram": _bins,
-    "box": _boxes,
-    "heat map": _cells,
-    "pie": _slices,
-    "waterfall": _steps,
-    "small multiples": _panels,
-}

@@ -1,25 +1,31 @@
-"""Points of a chart: the cells that it draws as plain data, within limits, and what was cut."""
+"""Points of a chart: what is drawn as plain data; cells as they are, counts in bins, or boxes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import time
 from typing import TYPE_CHECKING, Any, Literal
 
-from wideleaf.tools.charts.columns import Column
-from wideleaf.tools.charts.cutting import join_slices, keep_levels, thin_out
-from wideleaf.tools.charts.forms import MOST_KEYS, RULES
-from wideleaf.tools.charts.layouts import Layout
+from wideleaf.tools.charts.cells import Cells
+from wideleaf.tools.charts.layouts import MOST_SERIES, Layout
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.words import as_name, visible
 
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_PANELS = 9
-MOST_CHARACTERS, LOOKED_AT = 48, 2_000
-EMPTY, BLANK = "null", "(blank)"
+MOST_KEYS, MOST_PANELS = 30, 9
+LEAST_BINS, MOST_BINS = 5, 40
+MANY_BINS = 80
+"""As many as may be asked for."""
+MOST_OUTLIERS = 20
+"""Of each box."""
+WHISKER = 1.5
+"""How many times the box's height a whisker may be long (Tukey, 1977)."""
+LEAST_WIDTH = 1e-12
+"""Of the largest number: narrower bins have edges that a float can hardly tell apart."""
+LEAST_SPAN = 1e-290
+"""Numbers that lie closer have no bins between them that a float could tell apart."""
 Scale = Literal["nominal", "temporal", "quantitative"]
 
 
@@ -45,137 +51,165 @@ class Points:
         return [row["y"] for row in self.rows if row.get("y") is not None]
 
 
-def gather_points(layout: Layout) -> Points:
-    """The points of every form that draws cells as they are.
+def gather_points(
+    layout: Layout,
+    *,
+    keys: int = MOST_KEYS,
+    series: int = MOST_SERIES,
+    bands: bool = True,
+    join: bool = False,
+    slices: bool = False,
+) -> Points:
+    """The points of a form that draws cells as they are.
 
     Args:
         layout: Which column goes where.
+        keys: So many keys are drawn along it at most.
+        series: So many series, or rows of a heat map.
+        bands: Whether it has a place for each key rather than an axis that runs.
+        join: Whether the smallest series are drawn as one, since shares are of the whole.
+        slices: Whether the smallest keys are.
 
     Raises:
         ActionError: If no cell is left to draw.
     """
-    scale, rule = _scale_of(layout), RULES[layout.form]
-    table, notes = clean_points(layout)
+    scale = _scale_of(layout, bands or layout.panel == "bar")
+    cells = Cells(layout)
     runs = layout.x is not None and layout.x.runs
     if scale != "nominal":
-        table = _known(table, "x", layout.header("x"), notes)
+        cells.drop_unplaced("x", layout.header("x"))
     else:
-        table = table.sort("x", maintain_order=True) if runs else table
-        table = keep_levels(table, layout, "x", rule.keys, notes, first=runs)
-    # Shares are of the whole, so that none is left out.
-    join = layout.form == "percent stacked bar"
-    table = keep_levels(table, layout, "color", rule.series, notes, join=join)
-    table = keep_levels(table, layout, "facet", MOST_PANELS, notes)
-    table = with_labels(thin_out(table, notes, lines=layout.lines), layout)
-    if layout.form == "pie":
-        table = join_slices(table, layout.measure, notes)
-    levels: dict[str, list[str]] = {
-        place: table[place].unique(maintain_order=True).to_list()
-        for place in ("x", "color", "facet")
-        if place in table.columns and (place != "x" or scale == "nominal")
-    }
+        if runs:
+            cells.table = cells.table.sort("x", maintain_order=True)
+        cells.keep_levels("x", keys, first=runs)
+    cells.keep_levels("color", series, join=join)
+    cells.keep_levels("facet", MOST_PANELS)
+    cells.thin_out()
+    apart = ("facet", "color", "x") if scale == "nominal" else ("facet", "color")
+    cells.write_labels(*apart)
+    if slices:
+        cells.join_slices()
+    table = cells.table
     if scale == "temporal":  # a moment without a zone is read as one of the reader's
         table = table.with_columns(table["x"].dt.strftime("%Y-%m-%dT%H:%M:%S%.3f"))
-    return Points(table.to_dicts(), scale, levels, tuple(notes))
+    return Points(table.to_dicts(), scale, cells.levels(*apart[::-1]), tuple(cells.notes))
 
 
-def _scale_of(layout: Layout) -> Scale:
+def _scale_of(layout: Layout, bands: bool) -> Scale:
     """What `x` is to the chart."""
     x = layout.x
     if x is None or x.role == "key":
         return "nominal"
-    few = x.distinct <= MOST_KEYS or layout.form != "bar"
-    panels = layout.form == "small multiples" and layout.panel == "bar"
-    if few and (RULES[layout.form].bands or panels):
+    if bands and (x.distinct <= MOST_KEYS or layout.form != "bar"):
         return "nominal"
     return "temporal" if x.role == "moment" else "quantitative"
 
 
-def clean_points(layout: Layout) -> tuple[pl.DataFrame, list[str]]:
-    """The cells below each other, without what no axis has a place for, and what was left out."""
+def count_bins(layout: Layout) -> Points:
+    """How many numbers lie in each bin: ``x`` to below ``x_end``, the last with its end, and ``y``.
+
+    Args:
+        layout: Whose `y` is the number.
+
+    Raises:
+        ActionError: If there is no number, or they lie too far apart to be put into bins.
+    """
     import polars as pl
 
-    parts = []
-    for number in layout.y:
-        cells = {"y": number.cells.cast(pl.Float64) if layout.spread else number.cells}
-        for place, column in (("x", layout.x), ("color", layout.color), ("facet", layout.facet)):
-            if layout.spread == place:
-                cells[place] = pl.Series([number.name] * len(number.cells), dtype=pl.String)
-            elif column is not None:
-                cells[place] = column.cells
-        parts.append(pl.DataFrame(cells))
-    notes: list[str] = []
-    return _known(pl.concat(parts), "y", layout.measure, notes), notes
+    cells = Cells(layout)
+    numbers = cells.table["y"]
+    start, step, count = _find_bins(numbers, layout.bins, layout.width)
+    if layout.width and step != layout.width:
+        told = f"Bins that are {layout.width:g} wide are too many to draw; these are wider."
+        cells.notes.append(told)
+    at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
+    counts = dict(at.value_counts().iter_rows())
+    # Edges without the dust of binary fractions.
+    edges = [float(f"{start + edge * step:.12g}") for edge in range(count + 1)]
+    rows = [
+        {"x": edges[place], "x_end": edges[place + 1], "y": counts.get(place, 0)}
+        for place in range(count)
+    ]
+    return Points(rows, "quantitative", {}, tuple(cells.notes))
 
 
-def _known(table: pl.DataFrame, place: str, name: str, notes: list[str]) -> pl.DataFrame:
-    """The points that have a place on an axis; says what was left out."""
+def _find_bins(
+    numbers: pl.Series, asked: int | None, width: float | None
+) -> tuple[float, float, int]:
+    """Where bins begin, how wide they are and how many there are; widths are round numbers."""
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    span = high - low
+    if not math.isfinite(span):
+        raise ActionError("the numbers lie too far apart to be put into bins; filter them first")
+    if width:
+        return _bins_so_wide(low, high, width)
+    whole = numbers.dtype.is_integer()
+    if span < LEAST_SPAN:
+        step = 1.0 if whole else max(abs(low), 1.0) / 10
+        return low - step / 2, step, 1
+    if whole and span < (asked or MOST_BINS / 2):
+        return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
+    wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
+    spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
+    if asked:
+        wanted = min(asked, MANY_BINS)
+    elif spread > 0:  # Freedman and Diaconis, 1981
+        many = span * len(numbers) ** (1 / 3) / (2 * spread)
+        wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
+    step = max(_round_step(span / wanted), 1.0 if whole else 0.0)
+    start = math.floor(low / step) * step
+    return start, step, math.floor((high - start) / step) + 1
+
+
+def _bins_so_wide(low: float, high: float, width: float) -> tuple[float, float, int]:
+    """Bins of a width that was asked for, from a multiple of it on; wider if they are too many.
+
+    It is no error: whether a width is refused would tell a model how far cells lie apart.
+    """
+    step = width if high - low <= (MANY_BINS - 1) * width else _round_step((high - low) / MOST_BINS)
+    step = max(step, max(abs(low), abs(high)) * LEAST_WIDTH, LEAST_SPAN)
+    start = math.floor(low / step)
+    return start * step, step, math.floor(high / step) - start + 1
+
+
+def _round_step(step: float) -> float:
+    """The next of 1, 2, 2.5 and 5 times a power of ten that is no smaller."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= step * (1 - 1e-9))
+
+
+def sum_up_boxes(layout: Layout) -> Points:
+    """The five numbers of each box, and a row for each of its outliers (`y`).
+
+    Args:
+        layout: Whose `x` tells the boxes apart, if anything does.
+
+    Raises:
+        ActionError: If there is no number.
+    """
     import polars as pl
 
-    if table[place].dtype.is_float():
-        endless = table[place].is_infinite().fill_null(False)
-        if count := int(endless.sum()):
-            notes.append(_left_out(count, "infinite value", f"of {as_name(name)!r}"))
-        table = table.filter(~endless).with_columns(pl.col(place).fill_nan(None))
-    if count := table[place].null_count():
-        notes.append(_left_out(count, "row", f"without {as_name(name)!r}"))
-        table = table.filter(table[place].is_not_null())
-    if not table.height:
-        raise ActionError(f"no row has a place along {as_name(name)!r}; measure something else")
-    return table
-
-
-def _left_out(count: int, noun: str, why: str) -> str:
-    several = count > 1
-    return f"{count:,} {noun}{'s' * several} {why} {'are' if several else 'is'} left out."
-
-
-def with_labels(table: pl.DataFrame, layout: Layout) -> pl.DataFrame:
-    """The same with texts as keys; what runs is in its order."""
-    places = ("facet", "color", "x") if _scale_of(layout) == "nominal" else ("facet", "color")
-    for place in places:
-        if place in table.columns:
-            column: Column | None = getattr(layout, place)
-            if column is not None and column.runs:
-                table = table.sort(place, maintain_order=True, nulls_last=True)
-            table = table.with_columns(_labels(table[place]).alias(place))
-    return table
-
-
-def _labels(cells: pl.Series) -> pl.Series:
-    """Each cell as a text of bounded length; different cells have different texts."""
-    import polars as pl
-
-    kinds = cells.unique(maintain_order=True)
-    taken: dict[str, int] = {}
-    labels = []
-    for text in _texts(kinds):
-        label = _short(text)
-        taken[label] = taken.get(label, 0) + 1
-        while taken[label] > 1:
-            label = f"{label} ({taken[label]})"
-            taken[label] = taken.get(label, 0) + 1
-        labels.append(label)
-    pairs = pl.DataFrame({"cell": kinds, "label": pl.Series(labels, dtype=pl.String)})
-    rows = pl.DataFrame({"cell": cells})
-    joined = rows.join(pairs, on="cell", how="left", nulls_equal=True, maintain_order="left")
-    return joined["label"]
-
-
-def _texts(cells: pl.Series) -> pl.Series:
-    """Whole numbers without a point, midnights without a time."""
-    import polars as pl
-
-    if cells.dtype.is_float():
-        return pl.Series([None if c is None else f"{c:.10g}" for c in cells], dtype=pl.String)
-    if not isinstance(cells.dtype, pl.Datetime):
-        return cells.cast(pl.String)
-    days = bool((cells.drop_nulls().dt.time() == time(0)).all())
-    return cells.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S")
-
-
-def _short(text: str | None) -> str:
-    if text is None:
-        return EMPTY
-    flat = visible(text[:LOOKED_AT]) or BLANK
-    return flat if len(flat) <= MOST_CHARACTERS else f"{flat[: MOST_CHARACTERS - 1]}…"
+    cells = Cells(layout)
+    if "x" not in cells.table.columns:
+        cells.table = cells.table.with_columns(pl.lit(layout.measure).alias("x"))
+    cells.keep_levels("x", MOST_KEYS)
+    cells.write_labels("x")
+    rows: list[dict[str, Any]] = []
+    cut = 0
+    for (name,), group in cells.table.group_by("x", maintain_order=True):
+        numbers = group["y"].sort()
+        q1, median, q3 = (float(numbers.quantile(q, "linear") or 0) for q in (0.25, 0.5, 0.75))
+        reach = WHISKER * (q3 - q1)
+        within = numbers.filter(numbers.is_between(q1 - reach, q3 + reach))
+        low, high = (float(within[0]), float(within[-1])) if len(within) else (q1, q3)
+        low, high = min(low, q1), max(high, q3)
+        box = {"low": low, "q1": q1, "median": median, "q3": q3, "high": high}
+        rows.append({"x": name, **box, "count": len(numbers)})
+        beyond = numbers.filter((numbers < low) | (numbers > high))
+        if len(beyond) > MOST_OUTLIERS:
+            cut += len(beyond) - MOST_OUTLIERS
+            beyond = beyond.head(MOST_OUTLIERS // 2).append(beyond.tail(MOST_OUTLIERS // 2))
+        rows += [{"x": name, "y": number} for number in beyond]
+    if cut:
+        cells.notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")
+    return Points(rows, "nominal", cells.levels("x"), tuple(cells.notes))

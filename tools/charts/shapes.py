@@ -24,6 +24,8 @@ NEARLY_UNIQUE = 0.9
 """A key of which so many cells are different names rows, of which two happen to be called alike."""
 EVEN = 1e-6
 """By so much of a step even steps may differ."""
+ALIKE = 12
+"""Numbers of which the largest of one is at most so many times that of another share an axis."""
 _TIME = (
     "year years yr decade quarter month months week weeks day days date hour hours minute minutes "
     "second seconds time age dose depth step epoch rank round generation season"
@@ -31,6 +33,7 @@ _TIME = (
 RUNNING = frozenset(_TIME.split())
 """Words of headers whose whole numbers are what others run along."""
 _WORDS = re.compile(r"[a-z]+")
+_UNIT = re.compile(r"[(\[]([^()\[\]]+)[)\]]\s*$")
 _PER = re.compile(r"(?:\bper\s+|(?<=\w)\s*/\s*)[a-z]+")
 _MEASURE = re.compile(r"(?:mean|median|average|sum|total|count|number|min|max|std|share|range)\b")
 """How headers of measures begin: a mean of days is no day."""
@@ -108,6 +111,19 @@ def is_unique(keys: Sequence[Column]) -> bool:
         return keys[0].distinct == len(keys[0].cells)
     table = pl.DataFrame([key.cells.alias(str(at)) for at, key in enumerate(keys)])
     return table.n_unique() == table.height
+
+
+def are_alike(numbers: Sequence[Column]) -> bool:
+    """Whether numbers can share an axis: of one size, and of one unit where headers tell it."""
+    units = {found[1] for number in numbers if (found := _UNIT.search(number.name))}
+    sizes = [size for number in numbers if (size := size_of(number))]
+    return len(units) <= 1 and (not sizes or max(sizes) <= ALIKE * min(sizes))
+
+
+def size_of(number: Column) -> float:
+    """How far from zero the cells of a number lie at most, but for endless ones."""
+    known = number.cells.drop_nulls().abs()
+    return float(known.filter(known.is_finite()).max() or 0.0)  # type: ignore[arg-type]
 
 
 def _varied(columns: Iterable[Column]) -> list[Column]:

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from wideleaf.tools.charts.drawing import choose_form, draw_chart
+from wideleaf.tools.charts.chart import choose_form, draw_chart
 from wideleaf.tools.charts.forms import FORMS, form_of
 from wideleaf.tools.errors import ActionError, SettingsError
 

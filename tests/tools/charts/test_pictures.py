@@ -19,8 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.tools.charts.channels import has_room
-from wideleaf.tools.charts.chart import Chart
-from wideleaf.tools.charts.drawing import draw_chart
+from wideleaf.tools.charts.chart import Chart, draw_chart
 from wideleaf.tools.charts.forms import FORMS
 from wideleaf.tools.charts.pictures import PictureProcess, press
 from wideleaf.tools.errors import SettingsError
@@ -208,7 +207,7 @@ def test_a_chart_is_plain_data_and_frozen():
 def test_a_fork_that_would_wait_for_ever_is_told_so():
     code = (
         "import multiprocessing, polars as pl\n"
-        "from wideleaf.tools.charts.drawing import draw_chart\n"
+        "from wideleaf.tools.charts.chart import draw_chart\n"
         "made = draw_chart(pl.DataFrame({'site': ['a', 'b'], 'n': [1, 2]}))\n"
         "made.svg()\n"
         "def draw():\n"

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideleaf.tools.charts.cutting import MOST_POINTS
-from wideleaf.tools.charts.drawing import draw_chart
-from wideleaf.tools.charts.forms import FORMS, MOST_KEYS
+from wideleaf.tools.charts.cells import MOST_POINTS
+from wideleaf.tools.charts.chart import draw_chart
+from wideleaf.tools.charts.forms import FORMS
+from wideleaf.tools.charts.points import MOST_KEYS
 from wideleaf.tools.errors import ActionError, SettingsError
 
 AT = random.Random(7)
