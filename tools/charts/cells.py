@@ -157,14 +157,13 @@ class Cells:
                     self.table = self.table.sort(place, maintain_order=True, nulls_last=True)
                 self.table = self.table.with_columns(_labels(self.table[place]).alias(place))
 
-    def levels(self, *places: str) -> dict[str, list[str]]:
-        """The labels of each place in their order.
+    @property
+    def levels(self) -> dict[str, list[str]]:
+        """The labels of each place that has them, in their order."""
+        import polars as pl
 
-        Args:
-            places: Of which, where they are.
-        """
-        there = (place for place in places if place in self.table.columns)
-        return {place: self.table[place].unique(maintain_order=True).to_list() for place in there}
+        texts = self.table.select(pl.col(pl.String).exclude("share"))
+        return {cells.name: cells.unique(maintain_order=True).to_list() for cells in texts}
 
     def join_slices(self) -> None:
         """The largest slices, and the others as one, each with its ``share`` and its ``place``.
@@ -196,38 +195,27 @@ class Cells:
 
 def _labels(cells: pl.Series) -> pl.Series:
     """Each cell as a text of bounded length; different cells have different texts."""
-    import polars as pl
-
     kinds = cells.unique(maintain_order=True)
     taken: dict[str, int] = {}
     labels = []
     for text in _texts(kinds):
-        label = _short(text)
+        label = EMPTY if text is None else visible(text[:LOOKED_AT]) or BLANK
+        label = label if len(label) <= MOST_CHARACTERS else f"{label[: MOST_CHARACTERS - 1]}…"
         taken[label] = taken.get(label, 0) + 1
         while taken[label] > 1:
             label = f"{label} ({taken[label]})"
             taken[label] = taken.get(label, 0) + 1
         labels.append(label)
-    pairs = pl.DataFrame({"cell": kinds, "label": pl.Series(labels, dtype=pl.String)})
-    rows = pl.DataFrame({"cell": cells})
-    joined = rows.join(pairs, on="cell", how="left", nulls_equal=True, maintain_order="left")
-    return joined["label"]
+    return cells.replace_strict(kinds, labels)
 
 
-def _texts(cells: pl.Series) -> pl.Series:
+def _texts(cells: pl.Series) -> list[str | None]:
     """Whole numbers without a point, midnights without a time."""
     import polars as pl
 
     if cells.dtype.is_float():
-        return pl.Series([None if c is None else f"{c:.10g}" for c in cells], dtype=pl.String)
+        return [None if cell is None else f"{cell:.10g}" for cell in cells]
     if not isinstance(cells.dtype, pl.Datetime):
-        return cells.cast(pl.String)
+        return cells.cast(pl.String).to_list()
     days = bool((cells.drop_nulls().dt.time() == time(0)).all())
-    return cells.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S")
-
-
-def _short(text: str | None) -> str:
-    if text is None:
-        return EMPTY
-    flat = visible(text[:LOOKED_AT]) or BLANK
-    return flat if len(flat) <= MOST_CHARACTERS else f"{flat[: MOST_CHARACTERS - 1]}…"
+    return cells.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S").to_list()

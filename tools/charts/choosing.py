@@ -228,8 +228,8 @@ def _as_asked(wanted: dict[str, Column], form: Form | None, places: Places) -> L
 
 
 def _measured(wanted: dict[str, Column], form: Form | None, places: Places) -> tuple[Column, ...]:
-    if places.y:
-        return tuple(wanted[name] for name in places.y if name in wanted)
+    if named := tuple(wanted[name] for name in places.y if name in wanted):
+        return named
     others = [c for c in wanted.values() if c.role == "number" and c.name not in places.named]
     if not others:
         raise ActionError(

@@ -113,14 +113,14 @@ def _from_pandas(frame: pd.DataFrame) -> pl.DataFrame:
     for name in names:
         if names.count(name) > 1:
             raise SettingsError(f"the header {as_name(name)!r} is there twice; rename one")
-    series = []
+    columns: dict[str, pl.Series] = {}
     for name, (_, cells) in zip(names, frame.items(), strict=True):
         try:
-            series.append(pl.Series(name, pl.from_pandas(cells.rename(None))))
+            columns[name] = pl.Series(pl.from_pandas(cells.rename(None)))
         except (TypeError, ValueError, OverflowError):  # cells of several kinds in one column
             texts = [None if cell is None else str(cell) for cell in cells]
-            series.append(pl.Series(name, texts, dtype=pl.String))
-    return pl.DataFrame(series)
+            columns[name] = pl.Series(texts, dtype=pl.String)
+    return pl.DataFrame(columns)
 
 
 def _column(series: pl.Series) -> Column | None:

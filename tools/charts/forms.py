@@ -32,6 +32,7 @@ class FormRule:
         lay_out: Puts the columns of a shape into its places.
         gather: Makes the points that are drawn.
         draw: Makes the Vega-Lite.
+        near: Forms that people ask for and that are not drawn here, of which it is the nearest.
         overlays: Whether many rows may have one place in it.
         panel: What a panel of small multiples is drawn with; None where it stands in no panel.
     """
@@ -40,6 +41,7 @@ class FormRule:
     lay_out: Callable[[Shape, Form], Layout]
     gather: Callable[[Layout], Points]
     draw: Callable[[Channels], Spec]
+    near: tuple[str, ...] = ()
     overlays: bool = False
     panel: Panel | None = None
 
@@ -49,6 +51,8 @@ RULES: dict[Form, FormRule] = {
     "bar": FormRule(
         ("column", "horizontal bar", "vertical bar"),
         layouts.lay_out_series, gather_points, marks.draw_bars, panel="bar",
+        near=("bullet", "funnel", "gantt", "gauge", "lollipop", "pareto", "polar", "radar",
+              "spider", "word cloud"),
     ),
     "grouped bar": FormRule(
         ("grouped column", "grouped", "clustered bar", "side by side bar"),
@@ -57,6 +61,7 @@ RULES: dict[Form, FormRule] = {
     "stacked bar": FormRule(
         ("stacked column", "stacked"),
         layouts.lay_out_series, gather_points, partial(marks.draw_bars, stack="zero"),
+        near=("sankey",),
     ),
     "percent stacked bar": FormRule(
         ("percent stacked", "percentage stacked bar", "normalized stacked bar",
@@ -67,6 +72,7 @@ RULES: dict[Form, FormRule] = {
     "line": FormRule(
         ("multi line", "curve", "time series", "trend"),
         layouts.lay_out_series, partial(_run_along, keys=100), marks.draw_lines, panel="line",
+        near=("candlestick",),
     ),
     "area": FormRule(
         ("stacked area",),
@@ -74,60 +80,42 @@ RULES: dict[Form, FormRule] = {
     ),
     "scatter": FormRule(
         ("point", "dot", "bubble"),
-        layouts.lay_out_scatter, partial(_run_along, keys=60), marks.draw_scatter,
-        overlays=True, panel="point",
+        layouts.lay_out_scatter, partial(_run_along, keys=60), marks.draw_scatter, panel="point",
+        overlays=True,
     ),
     "histogram": FormRule(
-        ("distribution",),
-        layouts.lay_out_histogram, count_bins, marks.draw_histogram, overlays=True,
+        ("distribution",), layouts.lay_out_histogram, count_bins, marks.draw_histogram,
+        overlays=True,
     ),
     "box": FormRule(
         ("box and whisker", "boxes and whisker", "whisker"),
-        layouts.lay_out_boxes, sum_up_boxes, marks.draw_boxes, overlays=True,
+        layouts.lay_out_boxes, sum_up_boxes, marks.draw_boxes,
+        near=("swarm", "violin"), overlays=True,
     ),
     "heat map": FormRule(
         ("heat", "matrix"),
         layouts.lay_out_heat_map, partial(gather_points, keys=60, series=40), marks.draw_heat_map,
+        near=("chord", "dendrogram", "network"),
     ),
     "pie": FormRule(
         ("donut", "doughnut"),
         layouts.lay_out_parts, partial(gather_points, keys=10_000, slices=True), marks.draw_slices,
+        near=("sunburst", "tree map"),
     ),
     "waterfall": FormRule(
         ("bridge", "cascade"), layouts.lay_out_parts, gather_points, marks.draw_steps
     ),
     "small multiples": FormRule(
         ("facet", "panel", "small multiple", "trellis"),
-        layouts.lay_out_panels, _run_along, marks.draw_panels, panel="bar",
+        layouts.lay_out_panels, _run_along, marks.draw_panels, near=("ridgeline",), panel="bar",
     ),
 }  # fmt: skip
 NAMES: dict[str, Form] = {form: form for form in FORMS} | {
     name: form for form, rule in RULES.items() for name in rule.names
 }
 """Forms by name, in the singular and without the word chart."""
-NEAREST: dict[str, Form] = {
-    "bullet": "bar",
-    "candlestick": "line",
-    "chord": "heat map",
-    "dendrogram": "heat map",
-    "funnel": "bar",
-    "gantt": "bar",
-    "gauge": "bar",
-    "lollipop": "bar",
-    "network": "heat map",
-    "pareto": "bar",
-    "polar": "bar",
-    "radar": "bar",
-    "ridgeline": "small multiples",
-    "sankey": "stacked bar",
-    "spider": "bar",
-    "sunburst": "pie",
-    "swarm": "box",
-    "tree map": "pie",
-    "violin": "box",
-    "word cloud": "bar",
-}
-"""Forms that people ask for and that are not drawn here, and which of those here is nearest."""
+NEAREST: dict[str, Form] = {name: form for form, rule in RULES.items() for name in rule.near}
+"""Which form is nearest to one that is not drawn here."""
 CHART = r"(?:charts?|plots?|graphs?|diagrams?)"
 _JOINED = re.compile(rf"^(bar|box|line|scatter|area|pie|heat|tree)({CHART}|maps?)$")
 
@@ -140,11 +128,8 @@ def plain_name(text: str) -> str:
     """
     words = re.sub(r"[\s_-]+", " ", text.casefold()).strip()
     words = re.sub(r"^100 ?(?:%|percent|per cent) ", "100% ", words)
-    words = _JOINED.sub(r"\1 \2", words)
-    words = re.sub(rf" {CHART}$", "", words)
-    if words in NAMES:
-        return words
-    words = re.sub(r"\bboxes$", "box", words)
+    words = re.sub(rf" {CHART}$", "", _JOINED.sub(r"\1 \2", words))
+    words = words if words in NAMES else re.sub(r"\bboxes$", "box", words)
     return words if words in NAMES else re.sub(r"s$", "", words)
 
 

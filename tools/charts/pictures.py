@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 import zlib
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from wideleaf.tools.engines.process import need_own_process
@@ -77,15 +77,10 @@ def png_of_svg(svg: str, scale: float) -> bytes:
 
 
 def png_beside(spec: dict[str, Any], scale: float) -> bytes:
-    """The same made in a process beside, so that other threads of a server go on; else here.
-
-    Args:
-        spec: Vega-Lite with its data inside.
-        scale: Pixels of the picture for each one of the spec.
-    """
+    """The same as `png_picture`, made in a process beside where there may be one, else here."""
     try:
         return press(PICTURES.png(spec, scale))
-    except OSError:  # there may be no other process
+    except OSError:
         return png_picture(spec, scale)
 
 
@@ -93,7 +88,7 @@ class PictureProcess:
     """A process that makes pictures, started with the first and kept for the next."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock = RLock()
         self._process: subprocess.Popen[bytes] | None = None
 
     def png(self, spec: dict[str, Any], scale: float) -> bytes:
@@ -108,40 +103,31 @@ class PictureProcess:
         """
         request = json.dumps({"vl_spec": spec, "scale": scale}).encode() + b"\n"
         with self._lock:
-            process = self._running()
+            if self._process is None or self._process.poll() is not None:
+                code, pipe = [sys.executable, "-I", "-c", WORKER], subprocess.PIPE
+                self._process = subprocess.Popen(
+                    code, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+                )
+            process = self._process
             assert process.stdin is not None and process.stdout is not None
             try:
                 process.stdin.write(request)
                 process.stdin.flush()
                 line = process.stdout.readline()
+                if not line.endswith(b"\n"):
+                    raise OSError("the process that makes pictures ended")
             except BaseException:  # what is left in the pipes belongs to no request
-                self._end()
+                self.close()
                 raise
-            if not line.endswith(b"\n"):
-                self._end()
-                raise OSError("the process that makes pictures ended")
             return base64.b64decode(line)
 
     def close(self) -> None:
         """End the process; a further picture starts another."""
         with self._lock:
-            self._end()
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", WORKER],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-        return self._process
-
-    def _end(self) -> None:
-        if self._process is not None:
             process, self._process = self._process, None
-            process.kill()
-            process.communicate()
+            if process is not None:
+                process.kill()
+                process.communicate()
 
 
 PICTURES = PictureProcess()
@@ -154,16 +140,13 @@ def press(png: bytes) -> bytes:
     Args:
         png: As vl-convert writes it: chunks of a length, a name, data and a checksum (PNG, 5.3).
     """
-    before, after = [png[:SIGNATURE]], list[bytes]()
-    pixels, at = b"", SIGNATURE
+    chunks, at = list[bytes](), SIGNATURE
     while at < len(png):
-        length, name = struct.unpack_from(">I4s", png, at)
-        end = at + length + 12
-        if name == b"IDAT":
-            pixels += png[at + 8 : end - 4]
-        else:
-            (after if pixels else before).append(png[at:end])
+        end = at + 12 + int.from_bytes(png[at : at + 4])
+        chunks.append(png[at:end])
         at = end
+    pixels = b"".join(chunk[8:-4] for chunk in chunks if chunk[4:8] == b"IDAT")
     data = b"IDAT" + zlib.compress(zlib.decompress(pixels), LEVEL)
-    chunk = struct.pack(">I", len(data) - 4) + data + struct.pack(">I", zlib.crc32(data))
-    return b"".join([*before, chunk, *after])
+    pressed = struct.pack(">I", len(data) - 4) + data + struct.pack(">I", zlib.crc32(data))
+    *others, end_chunk = (chunk for chunk in chunks if chunk[4:8] != b"IDAT")
+    return b"".join([png[:SIGNATURE], *others, pressed, end_chunk])

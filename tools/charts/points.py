@@ -85,14 +85,13 @@ def gather_points(
     cells.keep_levels("color", series, join=join)
     cells.keep_levels("facet", MOST_PANELS)
     cells.thin_out()
-    apart = ("facet", "color", "x") if scale == "nominal" else ("facet", "color")
-    cells.write_labels(*apart)
+    cells.write_labels("facet", "color", *["x"] * (scale == "nominal"))
     if slices:
         cells.join_slices()
-    table = cells.table
+    table, levels = cells.table, cells.levels
     if scale == "temporal":  # a moment without a zone is read as one of the reader's
         table = table.with_columns(table["x"].dt.strftime("%Y-%m-%dT%H:%M:%S%.3f"))
-    return Points(table.to_dicts(), scale, cells.levels(*apart[::-1]), tuple(cells.notes))
+    return Points(table.to_dicts(), scale, levels, tuple(cells.notes))
 
 
 def _scale_of(layout: Layout, bands: bool) -> Scale:
@@ -212,4 +211,4 @@ def sum_up_boxes(layout: Layout) -> Points:
         rows += [{"x": name, "y": number} for number in beyond]
     if cut:
         cells.notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")
-    return Points(rows, "nominal", cells.levels("x"), tuple(cells.notes))
+    return Points(rows, "nominal", cells.levels, tuple(cells.notes))

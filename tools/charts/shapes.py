@@ -83,7 +83,7 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         check_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
     columns = tuple(_with_order(columns))
-    keys, unique = _find_keys(_varied(columns), rows)
+    keys, unique = _find_keys(_varied(columns))
     if not unique and len(keys) == 1 and (apart := _number_repeats(keys[0])):
         keys, unique = (apart,), True
     numbers = [column for column in columns if column.role == "number"]
@@ -136,7 +136,7 @@ def _names(columns: Iterable[Column], used: Iterable[Column]) -> tuple[str, ...]
     return tuple(column.name for column in columns if column.name not in taken)
 
 
-def _find_keys(varied: Sequence[Column], rows: int) -> tuple[tuple[Column, ...], bool]:
+def _find_keys(varied: Sequence[Column]) -> tuple[tuple[Column, ...], bool]:
     """The fewest columns that tell all rows apart, what runs first; else the first two."""
     candidates = varied[:KEYS_LOOKED_AT]
     for count in (1, 2, 3):
@@ -152,28 +152,22 @@ def _number_repeats(key: Column) -> Column | None:
 
     if key.role != "key" or not NEARLY_UNIQUE * len(key.cells) <= key.distinct < len(key.cells):
         return None
-    again = pl.DataFrame({"cell": key.cells.fill_null("null")}).select(
-        pl.col("cell"), pl.int_range(pl.len()).over("cell").alias("before")
-    )
+    cells = key.cells.fill_null("null").to_frame("cell")
+    again = cells.select("cell", before=pl.int_range(pl.len()).over("cell"))
     texts = [f"{cell} ({n + 1})" if n else cell for cell, n in again.iter_rows()]
     return replace(key, cells=pl.Series(key.name, texts, dtype=pl.String))
 
 
 def _in_order(keys: Iterable[Column]) -> list[Column]:
     """What runs before what is named; a few of a kind do not run."""
-    told = [key if key.distinct >= _least_on_a_line(key) else key.take("key") for key in keys]
+    told = []
+    for key in keys:
+        # Whole numbers of no time are kinds while few; 1999 and 2005 are years under any header.
+        kinds = key.role == "order" and key.whole and not _says_time(key)
+        small = kinds and all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
+        least = FEW_NUMBERS if small else LEAST_ON_A_LINE
+        told.append(key if key.distinct >= least else key.take("key"))
     return sorted(told, key=lambda key: not key.runs)
-
-
-def _least_on_a_line(key: Column) -> int:
-    """How many steps of a key stand on a line: whole numbers of no time are kinds while few."""
-    kinds = key.role == "order" and key.whole and not _says_time(key) and _is_short(key)
-    return FEW_NUMBERS if kinds else LEAST_ON_A_LINE
-
-
-def _is_short(key: Column) -> bool:
-    """Whether its numbers are such as count kinds; 1999 and 2005 are years under any header."""
-    return all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
 
 
 def _with_order(columns: Sequence[Column]) -> Iterable[Column]:
@@ -197,25 +191,22 @@ def runs_along(column: Column) -> bool:
 
 
 def _says_time(column: Column) -> bool:
-    header = column.name.casefold()
-    told = RUNNING & {*_words(header)} and not _MEASURE.match(header)
-    return bool(told) and column.whole
+    return bool(RUNNING & _words(column)) and not _MEASURE.match(column.name.casefold())
 
 
 def _says_year(column: Column) -> bool:
-    return "year" in _words(column.name.casefold()) and column.whole
+    return "year" in _words(column)
 
 
-def _words(header: str) -> list[str]:
-    """The words of a header that say what it is, not per what: births per year are no year."""
-    return _WORDS.findall(_PER.sub(" ", header))
+def _words(column: Column) -> set[str]:
+    """What the header of whole numbers says they are, not per what: births per year are no year."""
+    return {*_WORDS.findall(_PER.sub(" ", column.name.casefold()))} if column.whole else set()
 
 
 def _climbs(column: Column) -> bool:
     """Whether each number is above the one before, in even steps."""
     steps = column.cells.diff().drop_nulls()
-    complete = not column.cells.null_count() and len(steps) >= LEAST_ON_A_LINE - 1
-    if not complete or not steps[0] > 0:
+    if column.cells.null_count() or len(steps) < LEAST_ON_A_LINE - 1 or not steps[0] > 0:
         return False
     return bool(((steps - steps[0]).abs() <= steps[0] * EVEN).all())
 
