@@ -11,6 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.projection import Projection
 from wideleaf.tools.charts.choosing import Places
 from wideleaf.tools.charts.forms import FORMS, NEAREST, Form, form_of, plain_name
+from wideleaf.tools.charts.points import MANY_BINS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, resolve_column, resolve_columns
@@ -20,7 +21,6 @@ from wideleaf.tools.words import cut
 if TYPE_CHECKING:
     from wideleaf.tools.charts.chart import Chart as Drawing
 
-MOST_BINS = 80
 TITLE_CHARACTERS = 200
 LEFT_CHARACTERS = 120
 WORDS = {"type": "string"}
@@ -70,7 +70,7 @@ class Chart(Projection):
     color: str = Field(default="", description="Column of series, or of a heat map's rows.")
     facet: str = Field(default="", description="Column of panels (small multiples).")
     title: str = Field(default="", max_length=TITLE_CHARACTERS)
-    bins: int | None = Field(default=None, ge=2, le=MOST_BINS, description="Of a histogram.")
+    bins: int | None = Field(default=None, ge=2, le=MANY_BINS, description="Of a histogram.")
     bin_width: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     # The form that was asked for, where it is not drawn here.
     instead_of: SkipJsonSchema[str] = Field(default="", max_length=TITLE_CHARACTERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import time
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,8 @@ class Cells:
 
 def _labels(cells: pl.Series) -> pl.Series:
     """Each cell as a text of bounded length; different cells have different texts."""
+    if cells.dtype.is_float():
+        cells = cells.fill_nan(math.nan)  # there are several, of which one is none of the others
     kinds = cells.unique(maintain_order=True)
     taken: dict[str, int] = {}
     labels = []

@@ -1,4 +1,4 @@
-"""Channels: the fields of the points as Vega-Lite places them, with titles that can be read.
+"""Channels: the points of a chart as Vega-Lite places them, with axes that can be read.
 
 Fields are always named alike. Headers stand in titles alone, so that points, brackets and quotes
 in them mean nothing to Vega.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points
 from wideleaf.tools.words import visible
 
 Spec = dict[str, Any]
@@ -149,26 +148,37 @@ def slant_labels(room: bool, step: float) -> Spec:
 
 
 @dataclass(frozen=True)
-class Channels:
-    """What is drawn, channel by channel.
+class Points:
+    """What is drawn, and the channels in which Vega-Lite places it.
 
     Attributes:
         layout: Which column goes where.
-        points: What is drawn.
+        rows: Plain data; ``x``, ``y`` and, where they are, ``color`` and ``facet`` of each point.
+        scale: What `x` is to the chart.
+        levels: Of ``x`` (where it is nominal), ``color`` and ``facet``, the texts in their order.
+        notes: What was cut.
     """
 
     layout: Layout
-    points: Points
+    rows: list[dict[str, Any]]
+    scale: Literal["nominal", "temporal", "quantitative"]
+    levels: Mapping[str, list[str]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> list[float]:
+        """All that is measured."""
+        return [row["y"] for row in self.rows if row.get("y") is not None]
 
     @property
     def labels(self) -> list[str]:
         """The keys along the chart."""
-        return self.points.levels["x"]
+        return self.levels["x"]
 
     @property
     def series(self) -> list[str]:
         """What is told apart by color; empty where nothing is."""
-        return self.points.levels.get("color", [])
+        return self.levels.get("color", [])
 
     def title(self, place: str, characters: int = TITLE_CHARACTERS) -> Any:
         """The header behind a place as a title."""
@@ -181,7 +191,7 @@ class Channels:
             zero: Whether its axis shows 0.
             options: More of the channel.
         """
-        numbers, name = self.points.numbers, self.layout.header("y")
+        numbers, name = self.numbers, self.layout.header("y")
         if self.layout.form == "percent stacked bar":
             whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
             axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
@@ -204,24 +214,24 @@ class Channels:
             axis |= {"titleAlign": "right", "titleBaseline": "bottom", "titleX": -8, "titleY": -6}
         else:
             axis["title"] = self.title("x")
-        return self.levels("x", axis=axis)
+        return self.nominal("x", axis=axis)
 
-    def levels(self, field: str, **options: Any) -> Spec:
+    def nominal(self, field: str, **options: Any) -> Spec:
         """The channel of texts in their order: as a domain, which no expression is made of."""
-        scale = {"domain": self.points.levels[field]}
+        scale = {"domain": self.levels[field]}
         return {"field": field, "type": "nominal", "sort": None, "scale": scale, **options}
 
     def running(self) -> Spec:
         """The channel that lines and points run along."""
         layout, name = self.layout, self.layout.header("x")
-        if self.points.scale == "nominal":
+        if self.scale == "nominal":
             slant = slant_labels(has_room(self.labels), WIDTH / len(self.labels))
-            return self.levels("x", axis={"title": title_lines(name), **slant})
-        cells = [row["x"] for row in self.points.rows]
+            return self.nominal("x", axis={"title": title_lines(name), **slant})
+        cells = [row["x"] for row in self.rows]
         more: Spec = {"labelSeparation": 6}
         if layout.form == "small multiples":
             more["tickCount"] = 5
-        if self.points.scale == "temporal":
+        if self.scale == "temporal":
             return {"field": "x", "type": "temporal", "axis": _moment_axis(name, cells) | more}
         runs = layout.x is not None and layout.x.runs
         axis = running_axis(name, cells) if runs else number_axis(name, cells)
@@ -240,8 +250,8 @@ class Channels:
     def tooltips(self) -> list[Spec]:
         """What is said of a point under the pointer."""
         layout = self.layout
-        told = [("x", self.points.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
-        if "color" in self.points.levels:
+        told = [("x", self.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
+        if "color" in self.levels:
             told.insert(1, ("color", "nominal", layout.header("color")))
         return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in told]
 
@@ -264,7 +274,7 @@ class Channels:
         along, across = ("x", "y") if upright else ("y", "x")
         channels = {along: self.keys(along), across: self.measure(stack=stack), **self._shared()}
         if beside and self.series:
-            channels[f"{along}Offset"] = self.levels("color")
+            channels[f"{along}Offset"] = self.nominal("color")
         return channels
 
     def _shared(self) -> dict[str, Any]:

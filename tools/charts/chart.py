@@ -8,13 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from wideleaf.tools.charts.channels import TITLE_LINES, Channels, text_lines
-from wideleaf.tools.charts.choosing import EVERYWHERE, Places, lay_out, suggest_form
+from wideleaf.tools.charts.channels import TITLE_LINES, text_lines
+from wideleaf.tools.charts.choosing import EVERYWHERE, Places, lay_out
 from wideleaf.tools.charts.columns import read_columns
 from wideleaf.tools.charts.forms import RULES, Form, form_of
 from wideleaf.tools.charts.layouts import Layout
 from wideleaf.tools.charts.pictures import png_picture, svg_picture
-from wideleaf.tools.charts.shapes import find_shape
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import cut, visible
 from wideleaf.tools.writing import write_bytes, write_text
@@ -132,20 +131,6 @@ class Chart(BaseModel, frozen=True):
         }
 
 
-def choose_form(frame: Any) -> Form:
-    """The form that suits a frame, by the kinds of its columns and how many values they have.
-
-    Args:
-        frame: A narwhals, pandas or Polars frame.
-
-    Raises:
-        SettingsError: If it is no frame.
-        ActionError: If there is nothing to draw: no row, no number, a single value.
-    """
-    columns, _ = read_columns(frame)
-    return suggest_form(find_shape(columns))
-
-
 def lay_out_frame(
     frame: Any, form: Form | None = None, places: Places = EVERYWHERE
 ) -> tuple[Form, frozenset[str]]:
@@ -205,7 +190,7 @@ def draw_chart(
     heading = {"text": text_lines(title, TITLE_CHARACTERS, TITLE_LINES)}
     if told := visible(" ".join(caveats)):
         heading["subtitle"] = text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
-    made = {**rule.draw(Channels(layout, points)), "title": heading, "data": {"name": "points"}}
+    made = {**rule.draw(points), "title": heading, "data": {"name": "points"}}
     alt.Chart.from_dict(made)  # fails if this is no Vega-Lite
     spec = {**made, "$schema": alt.SCHEMA_URL, "config": CONFIG, "data": {"values": points.rows}}
     return Chart(

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Literal, get_args
 
 from wideleaf.tools.charts import layouts, marks
-from wideleaf.tools.charts.channels import Channels, Spec
+from wideleaf.tools.charts.channels import Points, Spec
 from wideleaf.tools.charts.layouts import Layout
-from wideleaf.tools.charts.points import Points, count_bins, gather_points, sum_up_boxes
+from wideleaf.tools.charts.points import count_bins, gather_points, sum_up_boxes
 from wideleaf.tools.charts.shapes import Shape
 from wideleaf.tools.errors import ActionError
 
@@ -40,7 +40,7 @@ class FormRule:
     names: tuple[str, ...]
     lay_out: Callable[[Shape, Form], Layout]
     gather: Callable[[Layout], Points]
-    draw: Callable[[Channels], Spec]
+    draw: Callable[[Points], Spec]
     near: tuple[str, ...] = ()
     overlays: bool = False
     panel: Panel | None = None

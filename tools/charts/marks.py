@@ -1,6 +1,6 @@
 """Marks: the Vega-Lite of each form, without its data and titles.
 
-A form is drawn by the function that stands in its row (`forms.RULES`), out of its channels.
+A form is drawn by the function that stands in its row (`forms.RULES`), out of the points' channels.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from wideleaf.tools.charts.channels import (
     HEIGHT,
     LEGEND_CHARACTERS,
     WIDTH,
-    Channels,
+    Points,
     Spec,
     begins_at_zero,
     has_room,
@@ -36,20 +36,20 @@ MOST_WIDE_CELLS, MOST_HIGH_CELLS = 12, 20
 """So many cells of a heat map have room for their numbers."""
 
 
-def draw_bars(drawn: Channels, *, beside: bool = False, stack: str | None = None) -> Spec:
+def draw_bars(points: Points, *, beside: bool = False, stack: str | None = None) -> Spec:
     """Bars from 0, upright where their labels fit beside each other, else lying.
 
     Args:
-        drawn: What is drawn.
+        points: What is drawn.
         beside: Whether series stand beside each other.
         stack: How Vega-Lite stacks them.
     """
-    if drawn.points.scale != "nominal":
-        size = max(WIDTH / len(drawn.points.rows) * 0.8, 1)
-        return _on_axes({"type": "bar", "size": size}, drawn.along_axis())
-    labels, series = drawn.labels, max(len(drawn.series), 1) if beside else 1
+    if points.scale != "nominal":
+        size = max(WIDTH / len(points.rows) * 0.8, 1)
+        return _on_axes({"type": "bar", "size": size}, points.along_axis())
+    labels, series = points.labels, max(len(points.series), 1) if beside else 1
     upright = has_room(labels) and len(labels) * series * THIN_STEP <= WIDTH
-    channels = drawn.along_keys(upright, beside=beside, stack=stack)
+    channels = points.along_keys(upright, beside=beside, stack=stack)
     return _spec({"type": "bar"}, channels) | _size_of_keys(labels, upright, series)
 
 
@@ -74,38 +74,38 @@ def _key_step(pixels: float) -> Spec:
     return {"step": pixels, "for": "position"}
 
 
-def draw_lines(drawn: Channels) -> Spec:
+def draw_lines(points: Points) -> Spec:
     """Lines, with dots on them where these are few."""
-    dots = {"size": 36, "filled": True} if len(drawn.points.rows) <= FEW_POINTS else False
+    dots = {"size": 36, "filled": True} if len(points.rows) <= FEW_POINTS else False
     mark = {"type": "line", "point": dots, "strokeWidth": 2}
-    return _on_axes(mark, drawn.along_axis(zero=begins_at_zero(drawn.points.numbers)))
+    return _on_axes(mark, points.along_axis(zero=begins_at_zero(points.numbers)))
 
 
-def draw_areas(drawn: Channels) -> Spec:
+def draw_areas(points: Points) -> Spec:
     """An area from 0, or one on another for each series."""
-    several = bool(drawn.series)
+    several = bool(points.series)
     mark = {"type": "area", "opacity": 0.85, "line": not several}
-    return _on_axes(mark, drawn.along_axis(stack="zero" if several else None))
+    return _on_axes(mark, points.along_axis(stack="zero" if several else None))
 
 
-def draw_scatter(drawn: Channels) -> Spec:
+def draw_scatter(points: Points) -> Spec:
     """Points, the smaller and fainter the more they are."""
-    many = len(drawn.points.rows)
+    many = len(points.rows)
     size, opacity = (46, 0.8) if many <= 200 else (26, 0.55) if many <= 1000 else (12, 0.35)
-    channels = drawn.along_axis(zero=begins_at_zero(drawn.points.numbers))
+    channels = points.along_axis(zero=begins_at_zero(points.numbers))
     return _on_axes({"type": "circle", "size": size, "opacity": opacity}, channels, HEIGHT + 40)
 
 
-def draw_histogram(drawn: Channels) -> Spec:
+def draw_histogram(points: Points) -> Spec:
     """Bins beside each other without a gap."""
-    rows, name = drawn.points.rows, drawn.layout.measure
+    rows, name = points.rows, points.layout.measure
     edges = [rows[0]["x"], *(row["x_end"] for row in rows)]
     middles = [row["x"] + 0.5 for row in rows]
     # A bin for each whole number has that number in its middle.
     each = edges[1] - edges[0] == 1 and middles[0] == int(middles[0])
     axis = running_axis(name, middles) if each else number_axis(name, edges)
     domain = {"domain": [edges[0], edges[-1]], "nice": False, "zero": False}
-    counts = number_axis("number of rows", drawn.points.numbers, counts=True)
+    counts = number_axis("number of rows", points.numbers, counts=True)
     number = {"type": "quantitative"}
     channels = {
         "x": number | {"field": "x", "bin": "binned", "scale": domain, "axis": axis},
@@ -116,13 +116,13 @@ def draw_histogram(drawn: Channels) -> Spec:
     return _on_axes(mark, channels)
 
 
-def draw_boxes(drawn: Channels) -> Spec:
+def draw_boxes(points: Points) -> Spec:
     """Boxes with whiskers, and what lies beyond."""
-    upright = has_room(drawn.labels)
+    upright = has_room(points.labels)
     along, across = ("x", "y") if upright else ("y", "x")
-    rows, keys = drawn.points.rows, drawn.keys(along)
+    rows, keys = points.rows, points.keys(along)
     numbers = [n for row in rows for name, n in row.items() if name not in ("x", "count")]
-    axis = number_axis(drawn.layout.header("y"), numbers)
+    axis = number_axis(points.layout.header("y"), numbers)
     shared = {"type": "quantitative", "axis": axis, "scale": {"zero": begins_at_zero(numbers)}}
     size = 32 if upright else 14
     bar = {"type": "bar", "size": size, "color": COLORS[0]}
@@ -140,13 +140,13 @@ def draw_boxes(drawn: Channels) -> Spec:
             channels[f"{across}2"] = {"field": end}
         there = {"filter": f"isValid(datum.{'y' if field == 'y' else 'median'})"}
         layers.append(_spec(mark, channels, transform=[there]))
-    return {"layer": layers} | _size_of_keys(drawn.labels, upright)
+    return {"layer": layers} | _size_of_keys(points.labels, upright)
 
 
-def draw_slices(drawn: Channels) -> Spec:
+def draw_slices(points: Points) -> Spec:
     """A pie, with the shares of its larger slices beside them."""
-    title = drawn.title("x", LEGEND_CHARACTERS)
-    color = drawn.levels("x", legend={"title": title, "labelLimit": 240})
+    title = points.title("x", LEGEND_CHARACTERS)
+    color = points.nominal("x", legend={"title": title, "labelLimit": 240})
     color["scale"] |= {"range": COLORS}
     shared = {
         "theta": {"field": "y", "type": "quantitative", "stack": True},
@@ -155,34 +155,34 @@ def draw_slices(drawn: Channels) -> Spec:
     arc = {"type": "arc", "outerRadius": 130, "stroke": "white"}
     text = {"type": "text", "radius": 148, "fontSize": 12}
     layers = [
-        _spec(arc, shared | {"color": color, "tooltip": drawn.tooltips()}),
+        _spec(arc, shared | {"color": color, "tooltip": points.tooltips()}),
         _spec(text, shared | {"text": {"field": "share"}}),
     ]
     return {"layer": layers, "width": 320, "height": 320}
 
 
-def draw_steps(drawn: Channels) -> Spec:
+def draw_steps(points: Points) -> Spec:
     """A waterfall: bars that begin where the one before ends, those that fall in another color."""
-    upright = has_room(drawn.labels)
+    upright = has_room(points.labels)
     along, across = ("x", "y") if upright else ("y", "x")
-    axis = number_axis(drawn.layout.header("y"), [0.0, *accumulate(drawn.points.numbers)])
+    axis = number_axis(points.layout.header("y"), [0.0, *accumulate(points.numbers)])
     falls = {"test": "datum.y < 0", "value": COLORS[1]}
     channels = {
-        along: drawn.keys(along),
+        along: points.keys(along),
         across: {"field": "start", "type": "quantitative", "axis": axis},
         f"{across}2": {"field": "end"},
         "color": {"condition": falls, "value": COLORS[0]},
-        "tooltip": drawn.tooltips(),
+        "tooltip": points.tooltips(),
     }
     end = {"op": "sum", "field": "y", "as": "end"}
     start = {"calculate": "datum.end - datum.y", "as": "start"}
     bars = _spec({"type": "bar"}, channels, transform=[{"window": [end]}, start])
-    return bars | _size_of_keys(drawn.labels, upright)
+    return bars | _size_of_keys(points.labels, upright)
 
 
-def draw_heat_map(drawn: Channels) -> Spec:
+def draw_heat_map(points: Points) -> Spec:
     """Cells in colors; the numbers stand in them where they are few."""
-    numbers, labels = drawn.points.numbers, drawn.labels
+    numbers, labels = points.numbers, points.labels
     low, high = min(numbers), max(numbers)
     reach = max(-low, high)
     scale: Spec = {"scheme": "blues"}
@@ -190,19 +190,19 @@ def draw_heat_map(drawn: Channels) -> Spec:
     if low < 0 < high and min(-low, high) >= DIVERGES * reach:
         scale = {"scheme": "redblue", "domain": [-reach, reach]}
         dark = f"abs(datum.y) > {DARK * reach}"
-    legend = {"gradientLength": 160, **number_axis(drawn.layout.header("y"), numbers)}
+    legend = {"gradientLength": 160, **number_axis(points.layout.header("y"), numbers)}
     fill = {"field": "y", "type": "quantitative", "scale": scale, "legend": legend}
-    wide, high_cells = len(labels) <= MOST_WIDE_CELLS, len(drawn.series) <= MOST_HIGH_CELLS
+    wide, high_cells = len(labels) <= MOST_WIDE_CELLS, len(points.series) <= MOST_HIGH_CELLS
     widest = max(46, (max(map(len, labels)) + 1.5) * CHARACTER)
     step = min(widest, max(60, WIDTH / len(labels))) if wide else 22
     slant = slant_labels(has_room(labels, len(labels) * step), step)
     channels = {
-        "x": drawn.levels("x", axis={"title": drawn.title("x"), **slant}),
-        "y": drawn.levels("color", axis={"title": drawn.title("color"), "labelLimit": 200}),
+        "x": points.nominal("x", axis={"title": points.title("x"), **slant}),
+        "y": points.nominal("color", axis={"title": points.title("color"), "labelLimit": 200}),
     }
     size = {"width": {"step": step}, "height": {"step": 26 if high_cells else 16}}
     rect = {"type": "rect", "stroke": "white", "strokeWidth": 0.5}
-    cells = _spec(rect, channels | {"color": fill, "tooltip": drawn.tooltips()})
+    cells = _spec(rect, channels | {"color": fill, "tooltip": points.tooltips()})
     if not (wide and high_cells):
         return cells | size
     color = {"condition": {"test": dark, "value": "white"}, "value": "#222"}
@@ -218,12 +218,12 @@ def _cell_format(numbers: list[float]) -> str:
     return ".2f" if largest < 10 else ".1f" if largest < 1000 else ".3~s"
 
 
-def draw_panels(drawn: Channels) -> Spec:
+def draw_panels(points: Points) -> Spec:
     """Small multiples: a panel for each key, or for each number with an axis of its own."""
-    panel, numbers = drawn.layout.panel, drawn.points.numbers
-    apart, across = drawn.layout.spread == "facet", "y"
+    panel, numbers = points.layout.panel, points.numbers
+    apart, across = points.layout.spread == "facet", "y"
     height: int | Spec = PANEL_HEIGHT
-    dots = {"size": 24, "filled": True} if len(drawn.points.rows) <= MOST_DOTS else False
+    dots = {"size": 24, "filled": True} if len(points.rows) <= MOST_DOTS else False
     marks: dict[str | None, Spec] = {
         "bar": {"type": "bar"},
         "line": {"type": "line", "point": dots},
@@ -231,15 +231,15 @@ def draw_panels(drawn: Channels) -> Spec:
         "point": {"type": "circle", "size": 26, "opacity": 0.7},
     }
     if panel == "bar":
-        upright = has_room(drawn.labels, PANEL_WIDTH)
-        channels = drawn.along_keys(upright, beside=True, stack=None)
+        upright = has_room(points.labels, PANEL_WIDTH)
+        channels = points.along_keys(upright, beside=True, stack=None)
         if not upright:
-            across, height = "x", _key_step(max(16, THIN_STEP * max(len(drawn.series), 1)))
+            across, height = "x", _key_step(max(16, THIN_STEP * max(len(points.series), 1)))
     else:
-        channels = drawn.along_axis(zero=not apart and begins_at_zero(numbers))
-    names = drawn.points.levels["facet"]
+        channels = points.along_axis(zero=not apart and begins_at_zero(numbers))
+    names = points.levels["facet"]
     columns = 2 if len(names) in (2, 4) else 3  # of a row that is not full all axes are drawn
-    header = {"title": drawn.title("facet"), "labelFontWeight": "bold"}
+    header = {"title": points.title("facet"), "labelFontWeight": "bold"}
     facet: Spec = {"field": "facet", "type": "nominal", "sort": names, "columns": columns}
     channels["facet"] = facet | {"header": header}
     made = _spec(marks[panel], channels, width=PANEL_WIDTH, height=height)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.tools.charts.cells import Cells
+from wideleaf.tools.charts.channels import Points
 from wideleaf.tools.charts.layouts import MOST_SERIES, Layout
 from wideleaf.tools.errors import ActionError
 
@@ -26,29 +25,6 @@ LEAST_WIDTH = 1e-12
 """Of the largest number: narrower bins have edges that a float can hardly tell apart."""
 LEAST_SPAN = 1e-290
 """Numbers that lie closer have no bins between them that a float could tell apart."""
-Scale = Literal["nominal", "temporal", "quantitative"]
-
-
-@dataclass(frozen=True)
-class Points:
-    """What is drawn.
-
-    Attributes:
-        rows: Plain data; ``x``, ``y`` and, where they are, ``color`` and ``facet`` of each point.
-        scale: What `x` is to the chart.
-        levels: Of ``x`` (where it is nominal), ``color`` and ``facet``, the texts in their order.
-        notes: What was cut.
-    """
-
-    rows: list[dict[str, Any]]
-    scale: Scale
-    levels: Mapping[str, list[str]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def numbers(self) -> list[float]:
-        """All that is measured."""
-        return [row["y"] for row in self.rows if row.get("y") is not None]
 
 
 def gather_points(
@@ -91,10 +67,10 @@ def gather_points(
     table, levels = cells.table, cells.levels
     if scale == "temporal":  # a moment without a zone is read as one of the reader's
         table = table.with_columns(table["x"].dt.strftime("%Y-%m-%dT%H:%M:%S%.3f"))
-    return Points(table.to_dicts(), scale, levels, tuple(cells.notes))
+    return Points(layout, table.to_dicts(), scale, levels, tuple(cells.notes))
 
 
-def _scale_of(layout: Layout, bands: bool) -> Scale:
+def _scale_of(layout: Layout, bands: bool) -> Literal["nominal", "temporal", "quantitative"]:
     """What `x` is to the chart."""
     x = layout.x
     if x is None or x.role == "key":
@@ -129,7 +105,7 @@ def count_bins(layout: Layout) -> Points:
         {"x": edges[place], "x_end": edges[place + 1], "y": counts.get(place, 0)}
         for place in range(count)
     ]
-    return Points(rows, "quantitative", {}, tuple(cells.notes))
+    return Points(layout, rows, "quantitative", {}, tuple(cells.notes))
 
 
 def _find_bins(
@@ -211,4 +187,4 @@ def sum_up_boxes(layout: Layout) -> Points:
         rows += [{"x": name, "y": number} for number in beyond]
     if cut:
         cells.notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")
-    return Points(rows, "nominal", cells.levels, tuple(cells.notes))
+    return Points(layout, rows, "nominal", cells.levels, tuple(cells.notes))

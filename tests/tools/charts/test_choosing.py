@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from wideleaf.tools.charts.chart import choose_form, draw_chart
+from wideleaf.tools.charts.chart import draw_chart, lay_out_frame
 from wideleaf.tools.charts.forms import FORMS, form_of
 from wideleaf.tools.errors import ActionError, SettingsError
 
@@ -94,7 +94,7 @@ FRAMES = {
 @pytest.mark.parametrize("name", FRAMES)
 def test_the_form_that_suits_a_frame(name):
     frame, form = FRAMES[name]
-    assert choose_form(frame) == form
+    assert lay_out_frame(frame)[0] == form
     assert draw_chart(frame).form == form
     assert draw_chart(frame.to_pandas()).form == form
 
