@@ -85,6 +85,8 @@ class Chart(Projection):
         Raises:
             ActionError: If it cannot; says what would be right.
         """
+        from wideleaf.tools.charts.chart import lay_out_frame
+
         table = tables[0]
         named: dict[str, Any] = {
             place: resolve_column(name, table)
@@ -96,7 +98,9 @@ class Chart(Projection):
             action = action.model_copy(update={"columns": resolve_columns(self.columns, table)})
             if not table.count():  # a plan over other tables may come to no row
                 return action
-        form, columns = action._drawn(table)
+        frame = table.collect(*action._read(table), purpose="Chart")
+        form, used = lay_out_frame(frame, action.form, action._places({}))
+        columns = tuple(name for name in frame.columns if name in used)
         return action.model_copy(update={"form": form, "columns": columns})
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -154,11 +158,3 @@ class Chart(Projection):
         if self.columns:
             return self.columns
         return self._places({}).named if self.x and self.y else table.columns
-
-    def _drawn(self, table: Table) -> tuple[Form, tuple[str, ...]]:
-        """The form it takes, and the columns that are drawn in it."""
-        from wideleaf.tools.charts.chart import lay_out_frame
-
-        frame = table.collect(*self._read(table), purpose="Chart")
-        form, used = lay_out_frame(frame, self.form, self._places({}))
-        return form, tuple(name for name in frame.columns if name in used)

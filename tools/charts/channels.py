@@ -261,24 +261,20 @@ class Points:
         Args:
             measure: Of the channel of what is measured.
         """
-        return {"x": self.running(), "y": self.measure(**measure), **self._shared()}
+        channels = {"x": self.running(), "y": self.measure(**measure)}
+        return {**channels, "tooltip": self.tooltips(), **self.color()}
 
-    def along_keys(self, upright: bool, *, beside: bool, stack: str | None) -> dict[str, Any]:
-        """All channels of bars that have a key each.
+    def along_keys(self, upright: bool, measure: Spec, end: str = "") -> dict[str, Any]:
+        """The channels of what has a key each.
 
         Args:
             upright: Whether the keys stand along ``x``.
-            beside: Whether series stand beside each other.
-            stack: How Vega-Lite stacks them.
+            measure: The channel of what is measured.
+            end: The field where it ends, if it does not begin at 0.
         """
         along, across = ("x", "y") if upright else ("y", "x")
-        channels = {along: self.keys(along), across: self.measure(stack=stack), **self._shared()}
-        if beside and self.series:
-            channels[f"{along}Offset"] = self.nominal("color")
-        return channels
-
-    def _shared(self) -> dict[str, Any]:
-        return {"tooltip": self.tooltips(), **self.color()}
+        channels = {along: self.keys(along), across: measure}
+        return channels | ({f"{across}2": {"field": end}} if end else {})
 
 
 def _tip(header: str) -> str:

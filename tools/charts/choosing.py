@@ -94,12 +94,10 @@ def _of_repeats(shape: Shape) -> Form:
 
 
 def _along(keys: Sequence[Column], numbers: Sequence[Column]) -> Form:
-    if len(keys) == 1:
-        shared = len(numbers) <= PANELS and are_alike(numbers)
-        return "line" if shared else "small multiples"
-    if len(keys) > 2 or len(numbers) > 1:
-        return "small multiples"
-    return "line" if keys[1].distinct <= MOST_SERIES else "heat map"
+    if len(keys) == 2 and len(numbers) == 1:
+        return "line" if keys[1].distinct <= MOST_SERIES else "heat map"
+    shared = len(keys) == 1 and len(numbers) <= PANELS and are_alike(numbers)
+    return "line" if shared else "small multiples"
 
 
 def _by_key(key: Column, numbers: Sequence[Column], rows: int) -> Form:

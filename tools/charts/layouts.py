@@ -187,18 +187,17 @@ def _longer_first(x: Column, other: Column) -> tuple[Column, Column]:
 
 def lay_out_scatter(shape: Shape, form: Form) -> Layout:
     """Two numbers, or what runs and a number; a key of few values colors the points."""
-    runs = [key for key in shape.keys if key.runs]
-    named = [key for key in shape.keys if not key.runs]
-    if len(shape.numbers) >= 2 and not runs:
-        x, y = shape.numbers[:2]
-    elif shape.keys:
-        x, y = (*runs, *named)[0], shape.numbers[0]
+    keys, numbers = shape.keys, shape.numbers
+    if len(numbers) > 1 and not (keys and keys[0].runs):
+        x, y = numbers[:2]
+    elif keys:
+        x, y = keys[0], numbers[0]
     else:
         raise ActionError(
-            f"a scatter chart needs two numbers, and {shape.numbers[0].name!r} is the only one; "
+            f"a scatter chart needs two numbers, and {numbers[0].name!r} is the only one; "
             "a histogram or a box shows how its values lie"
         )
-    few = (key for key in named if key is not x and key.distinct <= MOST_SERIES)
+    few = (key for key in keys if key is not x and not key.runs and key.distinct <= MOST_SERIES)
     color = next(few, None)
     if color and shape.unique and color.distinct == shape.rows:
         color = None

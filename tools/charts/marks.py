@@ -49,8 +49,18 @@ def draw_bars(points: Points, *, beside: bool = False, stack: str | None = None)
         return _on_axes({"type": "bar", "size": size}, points.along_axis())
     labels, series = points.labels, max(len(points.series), 1) if beside else 1
     upright = has_room(labels) and len(labels) * series * THIN_STEP <= WIDTH
-    channels = points.along_keys(upright, beside=beside, stack=stack)
+    channels = _bar_channels(points, upright, beside=beside, stack=stack)
     return _spec({"type": "bar"}, channels) | _size_of_keys(labels, upright, series)
+
+
+def _bar_channels(
+    points: Points, upright: bool, *, beside: bool, stack: str | None = None
+) -> dict[str, Any]:
+    channels = points.along_keys(upright, points.measure(stack=stack))
+    channels |= {"tooltip": points.tooltips(), **points.color()}
+    if beside and points.series:
+        channels["xOffset" if upright else "yOffset"] = points.nominal("color")
+    return channels
 
 
 def _spec(mark: Spec, encoding: dict[str, Any], **more: Any) -> Spec:
@@ -119,9 +129,7 @@ def draw_histogram(points: Points) -> Spec:
 def draw_boxes(points: Points) -> Spec:
     """Boxes with whiskers, and what lies beyond."""
     upright = has_room(points.labels)
-    along, across = ("x", "y") if upright else ("y", "x")
-    rows, keys = points.rows, points.keys(along)
-    numbers = [n for row in rows for name, n in row.items() if name not in ("x", "count")]
+    numbers = [n for row in points.rows for name, n in row.items() if name not in ("x", "count")]
     axis = number_axis(points.layout.header("y"), numbers)
     shared = {"type": "quantitative", "axis": axis, "scale": {"zero": begins_at_zero(numbers)}}
     size = 32 if upright else 14
@@ -135,9 +143,7 @@ def draw_boxes(points: Points) -> Spec:
         (tick, "median", ""),
         (point, "y", ""),
     ):
-        channels = {along: keys, across: {"field": field, **shared}}
-        if end:
-            channels[f"{across}2"] = {"field": end}
+        channels = points.along_keys(upright, {"field": field, **shared}, end)
         there = {"filter": f"isValid(datum.{'y' if field == 'y' else 'median'})"}
         layers.append(_spec(mark, channels, transform=[there]))
     return {"layer": layers} | _size_of_keys(points.labels, upright)
@@ -164,13 +170,10 @@ def draw_slices(points: Points) -> Spec:
 def draw_steps(points: Points) -> Spec:
     """A waterfall: bars that begin where the one before ends, those that fall in another color."""
     upright = has_room(points.labels)
-    along, across = ("x", "y") if upright else ("y", "x")
     axis = number_axis(points.layout.header("y"), [0.0, *accumulate(points.numbers)])
+    steps = {"field": "start", "type": "quantitative", "axis": axis}
     falls = {"test": "datum.y < 0", "value": COLORS[1]}
-    channels = {
-        along: points.keys(along),
-        across: {"field": "start", "type": "quantitative", "axis": axis},
-        f"{across}2": {"field": "end"},
+    channels = points.along_keys(upright, steps, "end") | {
         "color": {"condition": falls, "value": COLORS[0]},
         "tooltip": points.tooltips(),
     }
@@ -232,7 +235,7 @@ def draw_panels(points: Points) -> Spec:
     }
     if panel == "bar":
         upright = has_room(points.labels, PANEL_WIDTH)
-        channels = points.along_keys(upright, beside=True, stack=None)
+        channels = _bar_channels(points, upright, beside=True)
         if not upright:
             across, height = "x", _key_step(max(16, THIN_STEP * max(len(points.series), 1)))
     else:
