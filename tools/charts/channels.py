@@ -192,7 +192,7 @@ class Points:
             options: More of the channel.
         """
         numbers, name = self.numbers, self.layout.header("y")
-        if self.layout.form == "percent stacked bar":
+        if options.get("stack") == "normalize":
             whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
             axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
         elif self.layout.spread == "facet":
@@ -202,12 +202,8 @@ class Points:
         scale = {"zero": zero, "nice": True}
         return {"field": "y", "type": "quantitative", "axis": axis, "scale": scale, **options}
 
-    def keys(self, place: str) -> Spec:
-        """The channel of keys, in their order.
-
-        Args:
-            place: ``x`` or ``y``, the axis that they stand on.
-        """
+    def _keys(self, place: str) -> Spec:
+        """The channel of keys on an axis, in their order."""
         axis: Spec = {"labelLimit": LABEL_LIMIT, "maxExtent": LABEL_LIMIT + 20, "labelAngle": 0}
         if place == "y" and self.layout.form != "small multiples":  # above the labels
             axis |= {"title": title_lines(self.layout.header("x"), 48, 1), "titleAngle": 0}
@@ -221,16 +217,14 @@ class Points:
         scale = {"domain": self.levels[field]}
         return {"field": field, "type": "nominal", "sort": None, "scale": scale, **options}
 
-    def running(self) -> Spec:
+    def _running(self) -> Spec:
         """The channel that lines and points run along."""
         layout, name = self.layout, self.layout.header("x")
         if self.scale == "nominal":
             slant = slant_labels(has_room(self.labels), WIDTH / len(self.labels))
             return self.nominal("x", axis={"title": title_lines(name), **slant})
         cells = [row["x"] for row in self.rows]
-        more: Spec = {"labelSeparation": 6}
-        if layout.form == "small multiples":
-            more["tickCount"] = 5
+        more = {"labelSeparation": 6} | ({"tickCount": 5} if layout.panel else {})
         if self.scale == "temporal":
             return {"field": "x", "type": "temporal", "axis": _moment_axis(name, cells) | more}
         runs = layout.x is not None and layout.x.runs
@@ -261,7 +255,7 @@ class Points:
         Args:
             measure: Of the channel of what is measured.
         """
-        channels = {"x": self.running(), "y": self.measure(**measure)}
+        channels = {"x": self._running(), "y": self.measure(**measure)}
         return {**channels, "tooltip": self.tooltips(), **self.color()}
 
     def along_keys(self, upright: bool, measure: Spec, end: str = "") -> dict[str, Any]:
@@ -273,7 +267,7 @@ class Points:
             end: The field where it ends, if it does not begin at 0.
         """
         along, across = ("x", "y") if upright else ("y", "x")
-        channels = {along: self.keys(along), across: measure}
+        channels = {along: self._keys(along), across: measure}
         return channels | ({f"{across}2": {"field": end}} if end else {})
 
 

@@ -61,7 +61,7 @@ def gather_points(
     cells.keep_levels("color", series, join=join)
     cells.keep_levels("facet", MOST_PANELS)
     cells.thin_out()
-    cells.write_labels("facet", "color", *["x"] * (scale == "nominal"))
+    cells.write_labels(*("facet", "color", "x")[: 3 if scale == "nominal" else 2])
     if slices:
         cells.join_slices()
     table, levels = cells.table, cells.levels
