@@ -50,28 +50,28 @@ class Cells:
                     cells[place] = column.cells
             parts.append(pl.DataFrame(cells))
         self.table = pl.concat(parts)
-        self.drop_unplaced("y", layout.measure)
+        self.drop_unplaced("y")
 
-    def drop_unplaced(self, place: str, name: str) -> None:
+    def drop_unplaced(self, place: str) -> None:
         """Leave out what has no place on an axis: nulls and endless numbers.
 
         Args:
             place: ``x`` or ``y``.
-            name: How the reader calls it.
 
         Raises:
             ActionError: If nothing is left.
         """
         import polars as pl
 
+        name = as_name(self.layout.measure if place == "y" else self.layout.header(place))
         if self.table[place].dtype.is_float():
             endless = self.table[place].is_infinite().fill_null(False)
-            self._note_left_out(int(endless.sum()), "infinite value", f"of {as_name(name)!r}")
+            self._note_left_out(int(endless.sum()), "infinite value", f"of {name!r}")
             self.table = self.table.filter(~endless).with_columns(pl.col(place).fill_nan(None))
-        self._note_left_out(self.table[place].null_count(), "row", f"without {as_name(name)!r}")
+        self._note_left_out(self.table[place].null_count(), "row", f"without {name!r}")
         self.table = self.table.drop_nulls(place)
         if not self.table.height:
-            raise ActionError(f"no row has a place along {as_name(name)!r}; measure something else")
+            raise ActionError(f"no row has a place along {name!r}; measure something else")
 
     def _note_left_out(self, count: int, noun: str, why: str) -> None:
         if count:

@@ -148,15 +148,13 @@ def lay_out_frame(
         SettingsError: If it is no frame.
         ActionError: If it cannot be drawn so; says what would be right.
     """
-    columns, unread = read_columns(frame)
+    columns, _ = read_columns(frame)
     layout = lay_out(columns, form, places)
-    RULES[layout.form].gather(layout)
-    left = {*layout.left, *unread}
-    used = [column.name for column in columns if column.name not in left]
+    RULES[layout.form].gather(layout)  # which refuses what has no point
+    used = frozenset(column.name for column in columns) - {*layout.left}
     if places.named:
-        drawn = {column.name for column in layout.columns}
-        used = [name for name in used if name in drawn] or used
-    return form or layout.form, frozenset(used)
+        used = used & {column.name for column in layout.columns} or used
+    return form or layout.form, used
 
 
 def draw_chart(

@@ -53,7 +53,7 @@ def gather_points(
     cells = Cells(layout)
     runs = layout.x is not None and layout.x.runs
     if scale != "nominal":
-        cells.drop_unplaced("x", layout.header("x"))
+        cells.drop_unplaced("x")
     else:
         if runs:
             cells.table = cells.table.sort("x", maintain_order=True)
@@ -61,7 +61,9 @@ def gather_points(
     cells.keep_levels("color", series, join=join)
     cells.keep_levels("facet", MOST_PANELS)
     cells.thin_out()
-    cells.write_labels(*("facet", "color", "x")[: 3 if scale == "nominal" else 2])
+    cells.write_labels("facet", "color")
+    if scale == "nominal":
+        cells.write_labels("x")
     if slices:
         cells.join_slices()
     table, levels = cells.table, cells.levels

@@ -219,10 +219,8 @@ def _one_family(columns: Sequence[Column]) -> Family | None:
         return None
     if not is_unique(others) if others else len(columns[0].cells) > 1:
         return None
-    families = find_families(numbers)
-    if len(families) != 1 or len(families[0].columns) != len(numbers):
-        return None
-    return families[0] if families[0].axis in ("number", "date") else None
+    whole = (some for some in find_families(numbers) if len(some.columns) == len(numbers))
+    return next((family for family in whole if family.axis in ("number", "date")), None)
 
 
 def _unfold(columns: Sequence[Column], family: Family) -> tuple[Column, ...]:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from wideleaf.tools.charts.cells import MOST_POINTS
 from wideleaf.tools.charts.chart import draw_chart
+from wideleaf.tools.charts.choosing import Places
 from wideleaf.tools.charts.forms import FORMS
 from wideleaf.tools.charts.points import MOST_KEYS
 from wideleaf.tools.errors import ActionError, SettingsError
@@ -209,6 +210,12 @@ def test_a_key_that_is_null_has_a_bar_and_a_moment_that_is_null_has_none():
     made = draw_chart(pl.DataFrame({"day": days, "n": [1, 2, 3, 4]}))
     assert [n for (n,) in drawn(made, "y")] == [2, 3, 4]
     assert made.caveats == ("1 row without 'day' is left out.",)
+
+
+def test_keys_that_are_no_number_are_one_key():
+    frame = pl.DataFrame({"dose": [math.nan, 1.5, -math.nan, 1.5], "n": [1.0, 2.0, 3.0, 4.0]})
+    made = draw_chart(frame, "box", places=Places(x="dose", y=("n",)))
+    assert drawn(made, "x", "median") == [("1.5", 3), ("nan", 2)]
 
 
 def test_long_texts_are_short_and_stay_apart():
