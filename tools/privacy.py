@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel
 
 from wideleaf.tools.errors import ActionError, PrivacyError
+from wideleaf.tools.words import name_some
 
 Level = Literal["schema", "statistics", "samples"]
 Matter = Literal["names", "statistics", "values"]
@@ -47,9 +49,28 @@ def caveat(text: str, matter: Matter = "names") -> Fact:
     return Fact(text=text, matter=matter, caveat=True)
 
 
-def caveats(*cases: tuple[object, str]) -> list[Fact]:
+def caveats(*cases: tuple[object, str], matter: Matter = "names") -> list[Fact]:
     """Caveats of the cases that there are, each what it hangs on, such as a count, and a text."""
-    return [caveat(text) for there, text in cases if there]
+    return [caveat(text, matter) for there, text in cases if there]
+
+
+def caveats_of_columns(names: Sequence[str], what: str, heading: str) -> list[Fact]:
+    """A caveat of how many columns are something, and one that names the first of them.
+
+    Args:
+        names: The columns; of none nothing is told.
+        what: What they are.
+        heading: What their names stand behind.
+    """
+    if not names:
+        return []
+    named = caveat(f"{heading}: {name_some(names)}", "statistics")
+    return [caveat(f"{len(names)} {what}"), named]
+
+
+def matter_of(rows: int) -> Matter:
+    """What a figure of so many rows is made of: of few it says too much about single cells."""
+    return "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
 
 
 class Policy(BaseModel, frozen=True):

@@ -35,6 +35,17 @@ def cut(entries: Iterable[str], characters: int) -> str:
     return ", ".join(kept)
 
 
+def name_some(names: Sequence[str], most: int = 3) -> str:
+    """The first of some names, as they stand in a sentence, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more
+
+
+def p_text(value: float) -> str:
+    """A p-value in words."""
+    return "p < 0.0001" if value < 0.0001 else f"p = {value:.3g}"
+
+
 def as_name(name: str) -> str:
     """A header as it may stand in a prompt: one line, of bounded length."""
     flat = visible(name) or ascii(name)

@@ -13,7 +13,7 @@ from wideleaf.tools.charts.choosing import Places
 from wideleaf.tools.charts.forms import FORMS, NEAREST, Form, form_of, plain_name
 from wideleaf.tools.charts.points import MANY_BINS
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import AnyColumns, Columns, resolve_column, resolve_columns
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import cut
@@ -106,7 +106,7 @@ class Chart(Projection):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the form, the axes, how many marks there are and what was cut; no cell."""
         if not result.count():
-            return [Fact(text="There is no row, so nothing is drawn", caveat=True)]
+            return [caveat("There is no row, so nothing is drawn")]
         made = self.draw(result)
         count = len(made.spec["data"]["values"])
         y = cut(map(repr, made.y), LEFT_CHARACTERS)
@@ -115,7 +115,7 @@ class Chart(Projection):
         facts = [Fact(text=f"A {made.form} chart: {y}{by}{apart}")]
         if self.instead_of:
             text = f"No {self.instead_of} is drawn here; the nearest form is {made.form!r}"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         matter: Any = "statistics" if made.form in SUMMED_UP else "names"
         facts.append(Fact(text=f"{count} mark{'s' * (count != 1)}", matter=matter))
         if made.reading:
@@ -123,7 +123,7 @@ class Chart(Projection):
         if left := [name for name in tables[0].columns if name not in result.columns]:
             told = f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"
             facts.append(Fact(text=told, caveat=not self.y))  # who names columns leaves out others
-        return facts + [Fact(text=text, matter=matter, caveat=True) for text in made.caveats]
+        return facts + [caveat(text, matter) for text in made.caveats]
 
     def draw(
         self, table: Table, title: str = "", headers: Mapping[str, str] | None = None

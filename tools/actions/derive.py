@@ -26,7 +26,7 @@ from wideleaf.tools.expressions.expression import (
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
 from wideleaf.tools.expressions.widening import widen, wides_in
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.extents import describe_floats
 from wideleaf.tools.tables.needs import PLACES, Header, Need, join_needs
 from wideleaf.tools.tables.table import Table
@@ -68,10 +68,10 @@ class Derive(Action):
         if self.name in table.columns:
             facts.append(Fact(text=f"Column {self.name!r} replaces the one of that name"))
         if "float" in wides_in(self.expression):
-            facts.append(Fact(text=describe_floats(self.name), caveat=True))
+            facts.append(caveat(describe_floats(self.name)))
         losses = find_losses(self.expression, table)
         told = dict.fromkeys(_told(self.name, loss) for loss in losses if loss.lost)
-        facts += [Fact(text=text, caveat=True) for text in told]
+        facts += [caveat(text) for text in told]
         silent = any(isinstance(one.part, Cast) for one in losses) and not told
         return facts + (_given_nothing(self, table, result) if silent else [])
 
@@ -159,4 +159,4 @@ def _given_nothing(action: Derive, table: Table, result: Table) -> list[Fact]:
     missed = ~nw.col(column).is_null() & nw.col(action.name).is_null()
     count = int(result.frame.select(missed.cast(nw.Int64).sum()).collect().item() or 0)
     text = f"Of {count} cells of {column!r} nothing came: they are null in {action.name!r}"
-    return [Fact(text=text, caveat=True)] if count else []
+    return [caveat(text)] if count else []

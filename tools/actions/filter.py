@@ -26,7 +26,7 @@ from wideleaf.tools.conditions.matching import (
     resolve_condition,
     tell_meanings,
 )
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
@@ -95,7 +95,7 @@ def _tell_turned(compare: Compare) -> Fact:
         f"{condition_text(compare)}: the bounds are turned round, and nothing lies between them; "
         "write the lower one first"
     )
-    return Fact(text=text, caveat=True)
+    return caveat(text)
 
 
 def _why_nothing(where: Condition, table: Table) -> list[Fact]:

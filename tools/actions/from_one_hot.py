@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.unpivot import family_of
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.families import slot_text
 from wideleaf.tools.tables.needs import Header, Need
@@ -91,7 +91,7 @@ class FromOneHot(Action):
             facts.append(Fact(text=f"{unset} rows have no indicator set: null"))
         if doubled:
             text = f"{doubled} rows have several indicators set and became null"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         return facts
 
     def _ends(self, table: Table) -> tuple[nw.Expr, nw.Expr]:

@@ -44,7 +44,7 @@ from wideleaf.tools.knowledge.times import (
     within_periods,
     years_of,
 )
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.relations import END, FACT, RELATION, START, TIMES
 from wideleaf.tools.tables.table import Table
@@ -178,7 +178,7 @@ class Get(Action):
             untyped = self.model_copy(update={"made": None}).run(*tables)
             if lost := untyped.count() - result.count():
                 text = f"{lost} values are no {self.made} and were left out"
-                facts.append(Fact(text=text, caveat=True))
+                facts.append(caveat(text))
         return facts
 
     @property

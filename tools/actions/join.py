@@ -43,7 +43,7 @@ from wideleaf.tools.actions.joining.partners import (
 )
 from wideleaf.tools.actions.position import keeps_order, number_places
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Table, is_polars
 
@@ -213,7 +213,7 @@ class Join(Action):
         facts = []
         if self.found:
             pairs = ", ".join(f"{key.left} = {key.right}" for key in self.on)
-            facts.append(Fact(text=f"Joined on {pairs}, found by {self.found}", caveat=True))
+            facts.append(caveat(f"Joined on {pairs}, found by {self.found}"))
         once = self.how == "inner" and meets_once(self.on, left, right)
         matched = result.count() if once else count_partners(self.on, left, right)
         # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
@@ -224,7 +224,7 @@ class Join(Action):
             more = count_partners(self.on, left, right, fold=True) - matched
             if more:
                 text = f"{more} more would match without regard to case and blanks"
-                facts.append(Fact(text=text, caveat=True))
+                facts.append(caveat(text))
         alone = rows - matched if self.how in ("left", "full") else 0
         if self.how in ("right", "full"):
             swapped = tuple(JoinKey(left=key.right, right=key.left) for key in self.on)
@@ -238,7 +238,7 @@ class Join(Action):
             if each > 1:
                 text = "Rows are repeated (a fan-out): each matched row of the left table meets "
                 text += f"{each:.3g} rows of the right one on average"
-                facts.append(Fact(text=text, caveat=True))
+                facts.append(caveat(text))
         return [*facts, *_tell_order(result)]
 
     def _asof(self) -> tuple[JoinKeys, JoinKey, Direction, float | str | None]:
@@ -254,9 +254,7 @@ class Join(Action):
             text = (
                 f"{shared} rows of the right table have the keys of another one; of such rows the "
             )
-            facts.append(
-                Fact(text=f"{text}first by the order of their cells is taken", caveat=True)
-            )
+            facts.append(caveat(f"{text}first by the order of their cells is taken"))
         return facts
 
 

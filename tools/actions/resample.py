@@ -19,7 +19,7 @@ from wideleaf.tools.actions.measuring.measures import (
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import microseconds
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -106,7 +106,7 @@ class Resample(Action):
         unknown = table.frame.select(nw.col(self.time).is_null().cast(nw.Int64).sum())
         if count := int(unknown.collect().item() or 0):
             text = f"{count} rows with a null {self.time!r} are left out"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         if self.fill != "none":
             bare = self.model_copy(update={"fill": "none"}).run(*tables)
             if added := result.count() - bare.count():

@@ -11,7 +11,7 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import distinct_rows, in_order
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by, wider_type
 
@@ -91,7 +91,7 @@ class SetOperation(Action):
         if pairs.by_position and len(pairs.names) > 1:  # one column fits one alone
             unlike = [f"{one!r} with {other!r}" for one, other in pairs.names if one != other]
             text = f"Columns were paired by position: {_listed(unlike)}"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         return facts
 
     def _combined(

@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.conditions.literals import text_column
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys, resolve_keys, tie_breakers
 from wideleaf.tools.tables.table import Table
@@ -84,7 +84,7 @@ class Sort(Action):
                 names = ", ".join(key.column for key in self.by[1:])
                 text = f"{first} more rows with the same {self.by[0].column} were left out, "
                 text += f"for {names} decided"
-                return [Fact(text=text, caveat=True)]
+                return [caveat(text)]
         keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
         kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
         over = kept - self.limit
@@ -92,12 +92,7 @@ class Sort(Action):
             return []
         rows = "row is" if over == 1 else "rows are"
         done = "kept" if self.ties == "keep" else "left out"
-        return [
-            Fact(
-                text=f"{over} more {rows} equal to the one at place {self.limit} and {done}",
-                caveat=True,
-            )
-        ]
+        return [caveat(f"{over} more {rows} equal to the one at place {self.limit} and {done}")]
 
     def _edge(self, table: Table) -> nw.Expr | None:
         """The condition that a row is not behind the last one wanted, for one key that is a number.

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.actions.windowing.functions import RESULT, WINDOWS, WindowFunction
 from wideleaf.tools.actions.windowing.order import ANY, number_rows, tell_ties
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -164,7 +164,7 @@ class Window(Action):
             text = f"{self.name} is a fraction: 0.5 is 50 %"
             facts.append(Fact(text=text, caveat=self.function == "percent change"))
         if self.wide == "float" and self.function in _SIZES:
-            facts.append(Fact(text=describe_floats(str(self.name)), caveat=True))
+            facts.append(caveat(describe_floats(str(self.name))))
         if self.function.startswith("rolling"):
             facts.append(Fact(text=f"null where the last {self.n} rows are not all there"))
         if not self.order:
@@ -180,7 +180,7 @@ class Window(Action):
         [count] = count_where(table.frame, nw.col(first).is_null())
         if count:
             what = "come last" if window.ties else "have no rank"
-            facts.append(Fact(text=f"{count} rows with a null {first!r} {what}", caveat=True))
+            facts.append(caveat(f"{count} rows with a null {first!r} {what}"))
         return facts
 
     def _wide(self, table: Table, column: str) -> Wide | None:

@@ -35,7 +35,7 @@ from wideleaf.tools.conditions.literals import (
 )
 from wideleaf.tools.conditions.patterns import read_pattern, write_pattern
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import resolve_column
 from wideleaf.tools.tables.table import Table
 
@@ -174,7 +174,7 @@ def tell_meanings(compare: Compare, what: str) -> list[Fact]:
     text = f"No {what} is {words}; the nearest value in spelling or meaning was taken"
     pairs = ", ".join(f"{value!r} for {said!r}" for said, value in compare.meant)
     told = f"Of {what}, taken {pairs}"
-    return [Fact(text=text, caveat=True), Fact(text=told, matter="values", caveat=True)]
+    return [caveat(text), caveat(told, "values")]
 
 
 def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, str]]:

@@ -104,6 +104,20 @@ def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -
             )
 
 
+def need_few_levels(name: str, levels: int, most: int) -> None:
+    """Refuse a text feature of more values than terms can be made of.
+
+    Raises:
+        ActionError: If it has more.
+    """
+    if levels > most:
+        raise ActionError(
+            f"{name!r} is text of more than {most} values; leave it out of the features, or "
+            "Derive a coarser one",
+            kind="argument features",
+        )
+
+
 def need_free(name: str | None, taken: Collection[str], what: str) -> None:
     """Refuse a name for something new that a column has already.
 

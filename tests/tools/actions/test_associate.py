@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 
-from wideleaf.tools.actions.inference import associate, together
+from wideleaf.tools.actions.inference import reading, together
 from wideleaf.tools.actions.inference.associate import Associate
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
@@ -207,7 +207,7 @@ def test_noise_goes_together_with_nothing() -> None:
 
 def test_chunks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run("Associate", opened(CANCER), where=ILL, columns="*").rows(99)
-    monkeypatch.setattr(associate, "COLUMNS_AT_ONCE", 7)
+    monkeypatch.setattr(reading, "COLUMNS_AT_ONCE", 7)
     assert run("Associate", opened(CANCER), where=ILL, columns="*").rows(99) == whole
 
 

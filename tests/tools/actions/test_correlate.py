@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from on_engines import engine_for
 
-from wideleaf.tools.actions.inference import correlate_groups
+from wideleaf.tools.actions.inference import reading
 from wideleaf.tools.actions.inference.correlate import Correlate
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
@@ -116,7 +116,7 @@ def test_chunks_of_columns_make_no_difference(monkeypatch: pytest.MonkeyPatch) -
     wide = [{n: float((i * (p + 3)) % 11) for p, n in enumerate(names)} for i in range(30)]
     shared = table(wide, dict.fromkeys(names, pl.Float64))
     whole = run("Correlate", shared, column="x3").rows(10)
-    monkeypatch.setattr(correlate_groups, "COLUMNS_AT_ONCE", 2)
+    monkeypatch.setattr(reading, "COLUMNS_AT_ONCE", 2)
     assert run("Correlate", shared, column="x3").rows(10) == whole
     assert len(whole) == 6
 

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat, caveats_of_columns
 from wideleaf.tools.tables.batches import add_by_batch, is_large
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
@@ -187,19 +187,19 @@ class Anomaly(Action):
         marked, lost = (int(count or 0) for count in counts.collect().row(0))
         text = f"{marked} of {rows} rows are flagged as unusual"
         if self.threshold is None:
-            facts = [Fact(text=text, caveat=True)]
+            facts = [caveat(text)]
             text = f"The threshold is that of the {100 * (self.share or 0):g} % most unusual rows"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         else:
-            facts = [Fact(text=f"{text}: {score} above {threshold:g}", caveat=True)]
+            facts = [caveat(f"{text}: {score} above {threshold:g}")]
         if lost:
             why = "nothing to judge" if model is None else "for a null in a column"
-            facts.append(Fact(text=f"{lost} rows have no score: {why}", caveat=True))
+            facts.append(caveat(f"{lost} rows have no score: {why}"))
         if (score, flag, reason) != NAMES:
             facts.append(Fact(text=f"The new columns are {score!r}, {flag!r} and {reason!r}"))
         if model is not None and model.fitted < model.matrix.rows:
             text = f"A sample of {model.fitted} of {model.matrix.rows} rows was fitted, all scored"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         if self.method == "form" and marked:
             facts.append(_odd_cells(result, self.columns, flag, reason))
         return facts + self._half_equal(result)
@@ -263,7 +263,6 @@ class Anomaly(Action):
     def _half_equal(self, result: Table) -> list[Fact]:
         """Columns that vary but with half or more of their cells equal, here or in a group."""
         from wideleaf.tools.actions.detecting.methods import RULES, half_equal
-        from wideleaf.tools.actions.learning.matrix import tell_columns
 
         became, found = METHODS[self.method].half_equal, []
         for name in self.columns if became and not is_large(result) else ():
@@ -272,7 +271,7 @@ class Anomaly(Action):
                 found.append(name)
         where = " in some group" if self.by else ""
         text = f"columns that hold one value in half or more of their rows{where} {became}"
-        return tell_columns(found, text, "One value in half or more of the rows")
+        return caveats_of_columns(found, text, "One value in half or more of the rows")
 
 
 def _odd_cells(result: Table, columns: Sequence[str], flag: str, reason: str) -> Fact:
@@ -280,4 +279,4 @@ def _odd_cells(result: Table, columns: Sequence[str], flag: str, reason: str) ->
     odd = result.frame.filter(nw.col(flag)).select(*columns, reason).head(FORMS_TOLD)
     rows = odd.collect().rows(named=True)
     shown = ", ".join(f"{row[row[reason]]!r} in {row[reason]!r}" for row in rows)
-    return Fact(text=f"Cells of another form, such as {shown}", matter="values", caveat=True)
+    return caveat(f"Cells of another form, such as {shown}", "values")

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Annotated, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import narwhals as nw
 from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.associate_facts import tell_association
+from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.inference.association import (
     KINDS,
     MOST_LEVELS,
     Effect,
     Sort,
     effect_of,
+    tell_thin,
 )
-from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns_of
+from wideleaf.tools.actions.inference.reading import columns_at_once
+from wideleaf.tools.actions.inference.together import FOLDS, Joint, judge_together
+from wideleaf.tools.conditions.condition import (
+    AS_IN_FILTER,
+    Condition,
+    columns_of,
+    condition_text,
+)
 from wideleaf.tools.conditions.literals import text_column
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat, caveats, caveats_of_columns, matter_of
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -32,19 +39,25 @@ from wideleaf.tools.tables.columns import (
     resolve_columns,
 )
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Kind, Table
+from wideleaf.tools.tables.table import Kind, Table, count_where
+from wideleaf.tools.words import name_some
 
-CELLS_AT_ONCE = 8_000_000
-"""Columns are read in chunks of so many cells."""
-COLUMNS_AT_ONCE = 500
+if TYPE_CHECKING:
+    import polars as pl
+
 LEVEL = 0.05
 SORTS: dict[Kind, Sort] = {"number": "number", "boolean": "yes/no", "text": "category"}
 TARGET = "target"
-SCHEMA: dict[str, Any] = {
-    "column": nw.String, "effect_name": nw.String, "effect": nw.Float64, "inside": nw.Float64,
-    "outside": nw.Float64, "difference": nw.Float64, "level": nw.String, "p_value": nw.Float64,
-    "adjusted_p": nw.Float64, "significant": nw.Boolean, "rows": nw.Int64,
-}  # fmt: skip
+RESULTS = [
+    "column", "effect_name", "effect", "inside", "outside", "difference", "level", "p_value",
+    "adjusted_p", "significant", "rows",
+]  # fmt: skip
+RARE = 0.1
+"""Where fewer of the rows are inside, or outside, the smaller side decides."""
+FEW = 30
+SPARSE = 0.2
+MOST_READ = 100_000
+Row = Mapping[str, Any]
 
 
 class Associate(Action):
@@ -115,22 +128,93 @@ class Associate(Action):
         """
         table = tables[0]
         self._refuse_target(table)
-        width = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(table.count(), 1) - 1))
+        width = columns_at_once(table.count())
         found: list[Effect] = []
         for first in range(0, len(self.columns), width):
             names = self.columns[first : first + width]
             # A name may be anything, so columns go by their places.
             cells = [plain_cells(table, name).alias(str(at)) for at, name in enumerate(names)]
             chunk = table.frame.select(self.target(table).alias(TARGET), *cells)
-            read = Table(chunk).collect(purpose="Associate")
-            target = read[TARGET]
-            found += [effect_of(target, self.sort(table), read[str(n)]) for n in range(len(names))]
-        return replace(_made(self.columns, found), found=sum(one.thin for one in found))
+            target, *candidates = Table(chunk).collect(purpose="Associate").get_columns()
+            found += [effect_of(target, self.sort(table), one) for one in candidates]
+        frame = nw.from_native(_made(self.columns, found).lazy())
+        return Table(frame, found=sum(one.thin for one in found))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what goes together, how well all tell the target, and what to beware of."""
         thin = result.found if isinstance(result.found, int) else self.run(*tables).found
-        return tell_association(self, tables[0], result, int(thin))
+        table, rows = tables[0], result.rows(MOST_READ)
+        tested = [row for row in rows if row["p_value"] is not None]
+        target = self.target(table)
+        here = [target] if self.sort(table) == "yes/no" else []
+        known, *inside = count_where(table.frame, ~target.is_null(), *here)
+        facts = [self._verdict(table, rows, tested)]
+        if self.where is not None:
+            whole = Table(table.frame.filter(target))
+            facts += Filter(where=self.where).notes([table], whole)
+        lost = table.count() - known
+        facts += caveats(
+            (lost, f"{lost} of {known + lost} rows have no target and took no part"),
+            (known < FEW, f"{known} rows are few: chance alone joins columns"),
+        )
+        facts += [_sides(one, known) for one in inside if known]
+        if tested:
+            facts.append(self._together(table, [row["column"] for row in tested]))
+            facts.append(
+                caveat("What goes together need not be its cause: both may have another one")
+            )
+        if len(tested) > 1:
+            text = f"{len(tested)} columns are tested; of so many about {0.05 * len(tested):.2g} "
+            text += "would have p < 0.05 by chance, which adjusted_p allows for"
+            facts.append(Fact(text=text))
+        own = [name for name in self.aside if table.kind(name) in KINDS]
+        others = [name for name in self.aside if name not in own]
+        facts += caveats(
+            (own, f"{name_some(own)} took no part: the target is made of it"),
+            (others, f"{name_some(others)} took no part; of dates Derive a number"),
+        )
+        return facts + (self._doubts(rows, known, thin) if known else [])
+
+    def _verdict(self, table: Table, rows: Sequence[Row], tested: Sequence[Row]) -> Fact:
+        """How many columns go together with the target, and the strongest of them."""
+        if not tested:
+            return caveat("No column can be compared with the target")
+        first, name = tested[0], tested[0]["effect_name"]
+        way = ""
+        if first["effect"] and name not in ("Cramér's V", "eta"):
+            ways = (": lower inside", ": higher inside")
+            if self.sort(table) != "yes/no":
+                ways = (": falls with it", ": rises with it")
+            way = ways[first["effect"] > 0]
+        sure = sum(bool(row["significant"]) for row in rows) or "None"
+        named = repr(self.column) if self.where is None else condition_text(self.where)
+        text = f"{sure} of {len(tested)} columns go together with {named} (p < 0.05 after "
+        text += f"Benjamini and Hochberg); the strongest is {first['column']!r} "
+        text += f"({name} {first['effect']:.2g}{way})"
+        return caveat(text, matter_of(first["rows"]))
+
+    def _together(self, table: Table, columns: Sequence[str]) -> Fact:
+        """How well all columns together tell the target."""
+        made = judge_together(table, self.target(table), self.sort(table), columns)
+        if not isinstance(made, Joint):
+            return Fact(text=f"All together were not judged: {made}")
+        text = f"{made.features} of {len(columns)} columns together tell it with {made.measure} "
+        text += f"{made.score:.2g} in {FOLDS}-fold cross-validation of {made.rows} rows; to know "
+        return caveat(f"{text}nothing is {made.base:.2g}", "statistics")
+
+    def _doubts(self, rows: Sequence[Row], known: int, thin: int) -> list[Fact]:
+        """Columns without an effect, with many nulls, or tested roughly."""
+        without = [row["column"] for row in rows if row["effect"] is None]
+        text = "columns have no effect: one value, or a text of more than "
+        text += f"{MOST_LEVELS} values or of one for every other row"
+        facts = caveats_of_columns(without, text, "Without an effect")
+        sparse = sum(row["rows"] < (1 - SPARSE) * known for row in rows)
+        text = f"{sparse} columns lack a cell in more than {100 * SPARSE:g} % of the rows"
+        facts += caveats((sparse, text))
+        if self.where is not None and any(row["level"] for row in rows):
+            text = "inside and outside of texts and of true and false are shares of the level"
+            facts.append(Fact(text=text))
+        return facts + tell_thin(thin)
 
     def sort(self, table: Table) -> Sort:
         """What the target is taken for."""
@@ -175,26 +259,30 @@ def plain_cells(table: Table, name: str) -> nw.Expr:
     return nw.col(name).cast(nw.Float64)
 
 
-def _made(columns: Sequence[str], found: Sequence[Effect]) -> Table:
+def _sides(inside: int, known: int) -> Fact:
+    """How many rows are inside and outside, and whether that is too few of either."""
+    share = min(inside, known - inside) / known
+    text = f"{inside} rows are inside and {known - inside} outside"
+    if share >= RARE:
+        return Fact(text=text)
+    return caveat(f"{text}: the smaller side has {100 * share:.2g} %, and what is said hangs on it")
+
+
+def _made(columns: Sequence[str], found: Sequence[Effect]) -> pl.DataFrame:
     """The rows, strongest first, with p-values adjusted for how many were tested."""
+    import polars as pl
     from scipy import stats  # type: ignore[import-untyped]
 
-    tested = [place for place, one in enumerate(found) if one.p_value is not None]
-    adjusted: list[float | None] = [None] * len(found)
-    if tested:
-        made = stats.false_discovery_control([found[place].p_value for place in tested])
-        for place, value in zip(tested, made, strict=True):
-            adjusted[place] = float(value)
-    order = sorted(range(len(found)), key=lambda place: -abs(found[place].size or 0.0))
-    order.sort(key=lambda place: found[place].size is None)
-    rows = [_row(columns[place], found[place], adjusted[place]) for place in order]
-    cells = dict(zip(SCHEMA, map(list, zip(*rows, strict=True)), strict=True))
-    return Table(nw.from_dict(cells, schema=SCHEMA, backend="polars").lazy("polars"))
-
-
-def _row(column: str, one: Effect, adjusted: float | None) -> list[Any]:
-    means = (one.inside, one.outside)
-    apart = None if None in means else (one.inside or 0.0) - (one.outside or 0.0)
-    sure = None if adjusted is None else adjusted < LEVEL
-    return [column, one.name, one.size, *means, apart, one.level, one.p_value, adjusted, sure,
-            one.rows]  # fmt: skip
+    text, number = pl.String(), pl.Float64()
+    types = [text, number, number, number, text, number, pl.Int64(), pl.Boolean()]
+    names = ("effect_name", "effect", *Effect._fields[2:])
+    frame = pl.DataFrame(found, schema=dict(zip(names, types, strict=True)), orient="row")
+    tested, blank = frame["p_value"].drop_nulls(), pl.Series([None] * len(found), dtype=pl.Float64)
+    adjusted = stats.false_discovery_control(tested) if len(tested) else []
+    frame = frame.with_columns(
+        column=pl.Series(columns, dtype=pl.String),
+        difference=pl.col("inside") - pl.col("outside"),
+        adjusted_p=blank.scatter(frame["p_value"].is_not_null().arg_true(), adjusted),
+    ).with_columns(significant=pl.col("adjusted_p") < LEVEL)
+    strength = pl.col("effect").abs()
+    return frame.sort(strength, descending=True, nulls_last=True, maintain_order=True)[RESULTS]

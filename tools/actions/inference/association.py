@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from wideleaf.tools.actions.sequences.slopes import finite, scale
+from wideleaf.tools.privacy import Fact, caveats
 from wideleaf.tools.tables.table import Kind
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ class Effect(NamedTuple):
     p_value: float | None
     rows: int
     thin: bool = False
+
+
+def tell_thin(tests: int) -> list[Fact]:
+    """A caveat of how many tests were of tables with cells of few rows."""
+    text = f"{tests} tests are rough: under {LEAST_EXPECTED} rows are expected in a cell of "
+    return caveats((tests, f"{text}their table"))
 
 
 def effect_of(target: pl.Series, sort: Sort, candidate: pl.Series) -> Effect:

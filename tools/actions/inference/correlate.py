@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import narwhals as nw
 from pydantic import ConfigDict, Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.correlate_facts import Tally, take_stock, tell_correlations
+from wideleaf.tools.actions.inference.association import LEAST_PAIRS, MOST_LEVELS, tell_thin
 from wideleaf.tools.actions.inference.correlate_groups import Method, find_pairs, frame_of
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat, caveats, matter_of
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -24,9 +23,21 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Kind, Table
+from wideleaf.tools.words import p_text
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MOST_COLUMNS = 3_000
 """Of which all pairs are made."""
+LEVEL = 0.05
+FEW = 30
+MANY = 20
+"""Of so many correlations one is expected below the level by chance."""
+MEANING_OF_MIXED = (
+    "correlation is Pearson's r of two numbers, true and false being 1 and 0; of a text and a "
+    "number the correlation ratio eta, and of two texts Cramér's V, which have no sign"
+)
 RESULTS = ("column", "other", "correlation", "p_value", "rows")
 _NUMBERS: tuple[Kind, ...] = ("number", "boolean")
 _SPELLINGS = {
@@ -114,19 +125,73 @@ class Correlate(Action):
             ActionError: If columns are too large to hold in memory, or there are too many pairs.
         """
         pairs = find_pairs(self, tables[0])
-        tally = take_stock(pairs, self.names)
         frame, more = frame_of(self, pairs)
-        return replace(Table(nw.from_native(frame.lazy())), found=tally._replace(more=more))
+        facts = self._facts(pairs, more, tables[0].count())
+        return Table(nw.from_native(frame.lazy()), found=facts)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the strongest, how many to expect by chance, and of what lacks rows or is null."""
-        found = result.found if isinstance(result.found, Tally) else self.run(*tables).found
-        return tell_correlations(self, tables[0], found)
+        facts: list[Fact] | None = result.found
+        return self.run(*tables).found if facts is None else facts
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns by their places in the pairs."""
         return (*([self.column] if self.column else ()), *(self.with_ or ()))
+
+    def _facts(self, pairs: pl.DataFrame, more: int, total: int) -> list[Fact]:
+        """What is told of the pairs of all groups, kept or not.
+
+        Args:
+            pairs: As `find_pairs` found them.
+            more: How many a limit keeps beyond itself, since they are as strong as the last.
+            total: The rows of the table.
+        """
+        known = pairs.drop_nulls("size")
+        undefined, partial = len(pairs) - len(known), int((pairs["rows"] < pairs["of"]).sum())
+        few, mixed = int((known["rows"] < FEW).sum()), self.method == "mixed"
+        what = ("pairs" if self.column is None else "columns") + " of groups" * bool(self.by)
+        why = f"constant, or under {LEAST_PAIRS} rows"
+        why += (
+            f", or a text of more than {MOST_LEVELS} values or of one for every other row" * mixed
+        )
+        facts = self._strongest(known, pairs["p_value"].drop_nulls()) if len(known) else []
+        facts += caveats(
+            (undefined, f"{undefined} {what} have no correlation: {why}"),
+            (
+                partial,
+                f"{partial} correlations leave out rows of {'their group' if self.by else total}, "
+                "where a cell is null",
+            ),
+            (
+                few,
+                f"{few} correlations are of under {FEW} rows, where chance alone makes large ones",
+            ),
+        )
+        facts += tell_thin(int(pairs["thin"].sum()))
+        text = f"{more} more than the limit of {self.limit} are kept: as strong as the last"
+        facts += caveats((more, text))
+        return [*facts, Fact(text=MEANING_OF_MIXED)] if mixed else facts
+
+    def _strongest(self, known: pl.DataFrame, p_values: pl.Series) -> list[Fact]:
+        """The strongest of the correlations that are defined, and what chance makes of many."""
+        from scipy import stats  # type: ignore[import-untyped]
+
+        best = known.row(known["size"].abs().arg_max() or 0, named=True)
+        one, other = (self.names[best[end]] for end in ("left", "right"))
+        matter, tested = matter_of(best["rows"]), len(p_values)
+        text = f"The strongest{' of any group' * bool(self.by)} is of {one!r} and {other!r}: "
+        text += f"{best['size']:.2g} ({p_text(best['p_value'])}, {best['rows']} rows)"
+        facts = [caveat(text, matter)]
+        if tested >= MANY:
+            below = int((p_values < LEVEL).sum())
+            sure = int((stats.false_discovery_control(p_values) < LEVEL).sum())
+            chance = LEVEL * tested
+            about = f"{chance:.0f}" if chance >= 10 else f"{chance:.2g}"
+            text = f"Of {tested} correlations about {about} would have p < {LEVEL} by chance; "
+            text += f"{below} have, and {sure} still after Benjamini and Hochberg"
+            facts.append(caveat(text, matter))
+        return facts
 
     def _refuse_keys(self, by: Sequence[str], *columns: str | None) -> None:
         if both := [name for name in columns if name in by]:

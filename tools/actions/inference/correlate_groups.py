@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import narwhals as nw
 
 from wideleaf.tools.actions.inference.association import Sort, effect_of
+from wideleaf.tools.actions.inference.reading import COLUMNS_AT_ONCE, columns_at_once, groups_of
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
@@ -22,18 +23,10 @@ if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.correlate import Correlate
 
 Method = Literal["pearson", "spearman", "kendall", "mixed"]
-CELLS_AT_ONCE = 8_000_000
-"""Columns are read in chunks of so many cells."""
-COLUMNS_AT_ONCE = 500
 MOST_PAIRS = 5_000_000
 MOST_WORK = 1_000_000_000
 """Rows times pairs that are done one by one."""
-LEAST_WORK: dict[Method, int] = {
-    "pearson": 1_000,
-    "spearman": 1_000,
-    "kendall": 10_000,
-    "mixed": 10_000,
-}
+LEAST_WORK = {"pearson": 1_000, "spearman": 1_000, "kendall": 10_000, "mixed": 10_000}
 """A pair of fewer rows takes the time of so many."""
 SAME = 1e-12
 """Sizes that differ by no more are equal, and rounded otherwise."""
@@ -57,16 +50,18 @@ def find_pairs(action: Correlate, table: Table) -> pl.DataFrame:
     import polars as pl
 
     names, by, rows = action.names, len(action.by or ()), table.count()
-    width, alone = len(names), action.column is None
-    if not alone:
-        width = max(1, min(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(rows, 1) - 1))
+    alone = action.column is None
+    width = len(names) if alone else columns_at_once(rows)
     found = []
     for first in range(0, len(names) - 1, width):
         frame = _read(action, table, [names[0], *names[first + 1 : first + 1 + width]])
         if alone:
             # The order in which an engine lists rows must not show in the last digits of a sum.
             frame = frame.sort(frame.columns[:COLUMNS_AT_ONCE])
-        parts = [*_parts(frame, by)]
+        frame = (
+            frame.sort(frame.columns[:by], nulls_last=True, maintain_order=True) if by else frame
+        )
+        parts = [part for _, part in groups_of(frame, by)]
         whole = sum(_can_be_whole(one, action.method) for one in frame.get_columns()[by:])
         pairs = math.comb(len(names), 2) if alone else len(names) - 1
         singly = pairs - math.comb(whole, 2) * alone
@@ -128,16 +123,6 @@ def _read(action: Correlate, table: Table, names: Sequence[str]) -> pl.DataFrame
     ]
     read = [*keys, *(cell.alias(str(at)) for at, cell in enumerate(cells))]
     return Table(table.frame.select(*read)).collect(purpose="Correlate")
-
-
-def _parts(frame: pl.DataFrame, by: int) -> Iterator[pl.DataFrame]:
-    """The rows of each group by the first columns, groups in order and a null last."""
-    keys = frame.columns[:by]
-    if not keys:
-        yield frame
-    elif len(frame):
-        frame = frame.sort(keys, nulls_last=True, maintain_order=True)
-        yield from frame.partition_by(keys, maintain_order=True)
 
 
 def _refuse_work(action: Correlate, pairs: int, rows: int, groups: int, *, singly: int) -> None:

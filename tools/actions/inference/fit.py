@@ -10,7 +10,7 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.fit_design import design, fit, read_values
+from wideleaf.tools.actions.inference.fit_design import fit, read_values
 from wideleaf.tools.actions.inference.fit_distributions import SHAPES
 from wideleaf.tools.actions.inference.fit_facts import NOTHING, facts_of, facts_of_distributions
 from wideleaf.tools.actions.joining.keys import avoid_clashes
@@ -40,10 +40,14 @@ _SPELLINGS: dict[str, Model] = {
 }  # fmt: skip
 _NAMES = {text: name for name, shape in SHAPES.items() for text in shape.spellings}
 USUAL = tuple(name for name, shape in SHAPES.items() if shape.usual)
-_COEFFICIENTS = ("term", "coefficient", "std_error", "statistic", "p_value", "low", "high")
-_SUMMARY = ("metric", "value")
-_PARAMETERS = ("distribution", "parameter", "estimate")
-_DESCRIPTIONS = ("distribution", "log_likelihood", "aic", "bic", "ks", "ks_p")
+_REGRESSION = {
+    "coefficients": ("term", "coefficient", "std_error", "statistic", "p_value", "low", "high"),
+    "summary": ("metric", "value"),
+}
+_DISTRIBUTION = {
+    "coefficients": ("distribution", "parameter", "estimate"),
+    "summary": ("distribution", "log_likelihood", "aic", "bic", "ks", "ks_p"),
+}
 _TEXTS = ("term", "metric", "distribution", "parameter")
 ADDED = ("fitted", "residual")
 
@@ -151,8 +155,10 @@ class Fit(Action):
         # Several threads add up in another order, and wait for each other.
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
+            if self.result == "residuals":
+                return self._beside(tables[0])
             if not tables[0].count():
-                return self._of_nothing(tables[0])
+                return self._as_table([], NOTHING)
             described = self.model == "distribution"
             return self._described(tables[0]) if described else self._fitted(tables[0])
 
@@ -162,31 +168,62 @@ class Fit(Action):
         return self.run(*tables).found if facts is None else facts
 
     def _fitted(self, table: Table) -> Table:
+        """A row a term, or a row a figure that sums the regression up."""
+        from wideleaf.tools.actions.inference.fit_models import list_coefficients
+
+        fitted = fit(self, table)
+        facts = facts_of(self, fitted)
+        if self.result == "coefficients":
+            return self._as_table(list_coefficients(fitted.design.terms, fitted.found), facts)
+        # Words of ours, by which a row is picked.
+        told = Fact(text=f"Metrics: {', '.join(fitted.figures)}")
+        return self._as_table([*fitted.figures.items()], [*facts, told])
+
+    def _beside(self, table: Table) -> Table:
+        """Each row with its fitted value and what that misses."""
         import polars as pl
 
-        from wideleaf.tools.actions.inference.fit_models import list_coefficients, sum_up
-
-        residuals = self.result == "residuals"
-        if residuals:  # once, for the places of its rows
-            whole = table.collect(purpose="Fit")
-            table = Table(nw.from_native(whole.lazy()))
-        made = design(self, table)
-        found = fit(self, made)
-        figures = sum_up(made.terms, found, made.order)
-        facts = facts_of(self, made, found, figures)
-        if self.result == "coefficients":
-            return _table(list_coefficients(made.terms, found), _COEFFICIENTS, facts)
-        if self.result == "summary":
-            # Words of ours, by which a row is picked.
-            told = Fact(text=f"Metrics: {', '.join(figures)}")
-            return _table([*figures.items()], _SUMMARY, [*facts, told])
-        fitted = found.predict()
+        whole = table.collect(purpose="Fit")  # once, for the places of its rows
         names = avoid_clashes(table.columns, ADDED)
-        for name, cells in zip(ADDED, (fitted, made.target - fitted), strict=True):
-            column = pl.Series([None] * made.total, dtype=pl.Float64)
-            column = column.scatter(made.place, pl.Series(cells, nan_to_null=True))
-            whole = whole.with_columns(column.alias(names[name]))
-        return Table(nw.from_native(whole.lazy()), found=facts)
+        blank, facts = pl.Series([None] * len(whole), dtype=pl.Float64), NOTHING
+        columns = {names[name]: blank for name in ADDED}
+        if len(whole):
+            fitted = fit(self, Table(nw.from_native(whole.lazy())))
+            facts, values = facts_of(self, fitted), fitted.found.predict()
+            missed = fitted.design.target - values
+            for name, cells in zip(columns, (values, missed), strict=True):
+                there = pl.Series(cells, nan_to_null=True)
+                columns[name] = blank.clone().scatter(fitted.design.place, there)
+        return Table(nw.from_native(whole.with_columns(**columns).lazy()), found=facts)
+
+    def _described(self, table: Table) -> Table:
+        """A row a distribution, or a row a parameter."""
+        from wideleaf.tools.actions.inference.fit_models import describe_values
+
+        values, lost = read_values(self, table)
+        wanted = self.distributions or USUAL
+        made = describe_values(values, wanted)
+        if not made:
+            possible = [name for name in wanted if SHAPES[name].fits(values)]
+            raise ActionError(
+                f"{possible[0]!r} has no best parameters for {self.target!r}; take 'normal'"
+                if possible else
+                f"{wanted[0]!r} is of {SHAPES[wanted[0]].takes}, and {self.target!r} has others; "
+                "take 'normal', or Filter rows",
+                kind="no convergence" if possible else "argument distributions",
+            )  # fmt: skip
+        facts = facts_of_distributions(self, made, len(values), lost)
+        if self.result == "summary":
+            return self._as_table([(one[0], *one[2:]) for one in made], facts)
+        rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
+        return self._as_table(rows, facts)
+
+    def _as_table(self, rows: Sequence[Sequence[Any]], facts: list[Fact]) -> Table:
+        """A table of a result that is no rows of the input."""
+        names = (_DISTRIBUTION if self.model == "distribution" else _REGRESSION)[self.result]
+        schema: Any = {name: nw.String if name in _TEXTS else nw.Float64 for name in names}
+        cells = [dict(zip(names, row, strict=True)) for row in rows]
+        return Table(nw.from_dicts(cells, schema, backend="polars").lazy("polars"), found=facts)
 
     def _resolve_order(self, table: Table) -> str | None:
         if self.order is None:
@@ -215,42 +252,3 @@ class Fit(Action):
                 f"{getattr(self, name)!r}; leave that out, or take 'ols'",
                 kind=f"argument {name}",
             )
-
-    def _described(self, table: Table) -> Table:
-        from wideleaf.tools.actions.inference.fit_models import describe_values
-
-        values, lost = read_values(self, table)
-        wanted = self.distributions or USUAL
-        made = describe_values(values, wanted)
-        if not made:
-            possible = [name for name in wanted if SHAPES[name].fits(values)]
-            raise ActionError(
-                f"{possible[0]!r} has no best parameters for {self.target!r}; take 'normal'"
-                if possible else
-                f"{wanted[0]!r} is of {SHAPES[wanted[0]].takes}, and {self.target!r} has others; "
-                "take 'normal', or Filter rows",
-                kind="no convergence" if possible else "argument distributions",
-            )  # fmt: skip
-        facts = facts_of_distributions(self, made, len(values), lost)
-        if self.result == "summary":
-            return _table([(one[0], *one[2:]) for one in made], _DESCRIPTIONS, facts)
-        rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
-        return _table(rows, _PARAMETERS, facts)
-
-    def _of_nothing(self, table: Table) -> Table:
-        """The same columns without a row."""
-        if self.model == "distribution":
-            names = _PARAMETERS if self.result == "coefficients" else _DESCRIPTIONS
-            return _table([], names, NOTHING)
-        if self.result != "residuals":
-            return _table([], _COEFFICIENTS if self.result == "coefficients" else _SUMMARY, NOTHING)
-        called = avoid_clashes(table.columns, ADDED)
-        blank = [nw.lit(None).cast(nw.Float64).alias(called[name]) for name in ADDED]
-        frame = nw.from_native(table.collect(purpose="Fit").lazy()).with_columns(*blank)
-        return Table(frame, found=NOTHING)
-
-
-def _table(rows: Sequence[Sequence[Any]], names: Sequence[str], facts: list[Fact]) -> Table:
-    schema: Any = {name: nw.String if name in _TEXTS else nw.Float64 for name in names}
-    cells = [dict(zip(names, row, strict=True)) for row in rows]
-    return Table(nw.from_dicts(cells, schema, backend="polars").lazy("polars"), found=facts)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import narwhals as nw
-
-from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.actions.inference.reading import read_cells
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import need_few_levels
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -70,16 +70,16 @@ def design(action: Fit, table: Table) -> Design:
             kind="too large",
         )
     used = [action.target, *features, *([action.order] if action.order else [])]
-    # By place, for a header may be anything; the target is 0.
-    read = [_read(table, name).alias(str(place)) for place, name in enumerate(used)]
-    frame = _plain(Table(table.frame.select(*read)).collect(purpose="Fit")).with_row_index("place")
-    frame = frame.sort([str(place) for place in range(len(used))], nulls_last=True)
+    frame = read_cells(table, used, "Fit")  # by place; the target is 0
+    frame = frame.with_row_index("place").sort(frame.columns, nulls_last=True)
     whole = frame.drop_nulls([str(place) for place in range(1 + len(features))])
     target, one = _target(action, whole["0"])
     columns = {}
     for place, name in enumerate(features, start=1):
-        _need_few_levels(name, whole[str(place)])
-        columns[name] = whole[str(place)].to_numpy()
+        column = whole[str(place)]
+        if not column.dtype.is_numeric():
+            need_few_levels(name, column.n_unique(), MOST_LEVELS)
+        columns[name] = column.to_numpy()
     _need_size({action.target: target, **columns}, action.intercept)
     terms = make_terms(columns, action.intercept)
     if not terms.names:
@@ -97,12 +97,35 @@ def design(action: Fit, table: Table) -> Design:
     return Design(terms, target, one, whole["place"].to_numpy(), order, total)
 
 
-def fit(action: Fit, made: Design) -> Any:
-    """Fit a regression; what statsmodels gives.
+class Fitted(NamedTuple):
+    """A regression.
+
+    Attributes:
+        design: What it was fitted to.
+        found: What statsmodels gave.
+        figures: What sums it up, by name.
+    """
+
+    design: Design
+    found: Any
+    figures: Mapping[str, float | None]
+
+
+def fit(action: Fit, table: Table) -> Fitted:
+    """Fit a resolved regression.
 
     Raises:
-        ActionError: If the classes are parted without error, or no best coefficients are found.
+        ActionError: If the table does not fit the model, its classes are parted without error, or
+            no best coefficients are found.
     """
+    from wideleaf.tools.actions.inference.fit_models import sum_up
+
+    made = design(action, table)
+    found = _fit(action, made)
+    return Fitted(made, found, sum_up(made.terms, found, made.order))
+
+
+def _fit(action: Fit, made: Design) -> Any:
     import numpy as np
     from statsmodels.tools.sm_exceptions import (  # type: ignore[import-untyped]
         PerfectSeparationError,
@@ -163,9 +186,8 @@ def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
     Raises:
         ActionError: If they are too many, too few or all alike.
     """
-    read = _read(table, action.target).alias("0")
-    column = Table(table.frame.select(read)).collect(purpose="Fit")["0"]
-    values = column.filter(column.is_finite().fill_null(False)).sort().to_numpy()
+    column = read_cells(table, [action.target], "Fit")["0"]
+    values = column.drop_nulls().sort().to_numpy()
     target, count = action.target, len(values)
     if count < LEAST_VALUES:
         raise ActionError(
@@ -185,30 +207,6 @@ def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
             kind="one value",
         )
     return values, len(column) - count
-
-
-def _read(table: Table, name: str) -> nw.Expr:
-    if table.kind(name) not in ("number", "boolean"):
-        return nw.col(name)
-    return number_column(table, name).cast(nw.Float64)
-
-
-def _plain(frame: pl.DataFrame) -> pl.DataFrame:
-    """Numbers without NaN and infinities, texts as texts."""
-    import polars as pl
-    from polars import selectors
-
-    floats, texts = selectors.float(), selectors.by_dtype(pl.Categorical, pl.Enum)
-    return frame.with_columns(pl.when(floats.is_finite()).then(floats), texts.cast(pl.String))
-
-
-def _need_few_levels(name: str, column: pl.Series) -> None:
-    if not column.dtype.is_numeric() and column.n_unique() > MOST_LEVELS:
-        raise ActionError(
-            f"{name!r} is text of more than {MOST_LEVELS} values; leave it out of the features, or "
-            "Derive a coarser one",
-            kind="argument features",
-        )
 
 
 def _target(action: Fit, column: pl.Series) -> tuple[np.ndarray[Any, Any], str | None]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.tools.actions.inference.fit_distributions import SHAPES
-from wideleaf.tools.actions.inference.hypothesis_facts import p_text
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
+from wideleaf.tools.privacy import Fact, caveat, caveats, caveats_of_columns, matter_of
+from wideleaf.tools.words import name_some, p_text
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.fit import Fit
-    from wideleaf.tools.actions.inference.fit_design import Design
+    from wideleaf.tools.actions.inference.fit_design import Design, Fitted
     from wideleaf.tools.actions.inference.fit_models import Description, Terms
 
     Figures = Mapping[str, float | None]
@@ -23,51 +23,43 @@ ROWS_A_TERM = 10
 MOST_INFLATED, MOST_CONDITION, MOST_DISPERSED = 10.0, 30.0, 1.5
 SUSPICIOUS = 0.9999
 """Of so much of its spread a target is most likely told by itself."""
-NOTHING = [Fact(text="There is no row to fit to", caveat=True)]
+NOTHING = [caveat("There is no row to fit to")]
 
 
-def facts_of(action: Fit, made: Design, found: Any, figures: Figures) -> list[Fact]:
+def facts_of(action: Fit, fitted: Fitted) -> list[Fact]:
     """Facts about a regression.
 
     Args:
         action: The resolved action.
-        made: What it was fitted to.
-        found: What statsmodels gave.
-        figures: What sums it up.
+        fitted: What was fitted, and to what.
     """
-    rows, terms = len(made.target), made.terms
-    matter: Matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
-    told = [_quality(action, terms, figures), _significant(terms, found)]
-    facts = [Fact(text=text, matter=matter, caveat=True) for text in told]
+    made, terms, rows = fitted.design, fitted.design.terms, len(fitted.design.target)
+    matter, lost = matter_of(rows), made.total - rows
+    told = (_quality(action, terms, fitted.figures), _significant(terms, fitted.found))
+    facts = [caveat(text, matter) for text in told]
     if made.one is not None:
         text = f"Coefficients are of the log odds of {action.target} = {made.one}"
-        facts.append(Fact(text=text, matter="values", caveat=True))
+        facts.append(caveat(text, "values"))
         facts.append(Fact(text="Of the two values of the target the last in order counts as 1"))
     if action.model == "poisson":
         facts.append(Fact(text="Coefficients are of the log of the expected count"))
-    if lost := made.total - rows:
-        text = f"{lost} of {made.total} rows are left out for a null"
-        facts.append(Fact(text=text, caveat=True))
-    for name in terms.bases:
-        text = f"{name!r} counts by its values, compared with the first of them in order"
-        facts.append(Fact(text=text, caveat=True))
-    for names, what in (
-        (terms.constant, "constant features took no part"),
-        (terms.collinear, "features are combinations of others before them and took no part"),
-    ):
-        if names:
-            facts.append(Fact(text=f"{len(names)} {what}", caveat=True))
-            text = f"Left out: {_some(names)}"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
+    facts += caveats(
+        (lost, f"{lost} of {made.total} rows are left out for a null"),
+        *(
+            (True, f"{name!r} counts by its values, compared with the first of them in order")
+            for name in terms.bases
+        ),
+    )
+    facts += caveats_of_columns(terms.constant, "constant features took no part", "Left out")
+    text = "features are combinations of others before them and took no part"
+    facts += caveats_of_columns(terms.collinear, text, "Left out")
     if action.robust:
         kind = "HC3" if action.model == "ols" else "of the sandwich form (HC0)"
-        facts.append(
-            Fact(text=f"Standard errors are {kind}, which no equal variance is assumed of")
-        )
+        text = f"Standard errors are {kind}, which no equal variance is assumed of"
+        facts.append(Fact(text=text))
     if not action.intercept and action.model == "ols":
-        facts.append(Fact(text="Without an intercept R2 is of squares about zero", caveat=True))
-    caveats = _caveats(action, made, figures)
-    return facts + [Fact(text=text, matter=matter, caveat=True) for text in caveats]
+        facts.append(caveat("Without an intercept R2 is of squares about zero"))
+    return facts + [caveat(text, matter) for text in _doubts(action, made, fitted.figures)]
 
 
 def facts_of_distributions(
@@ -81,30 +73,25 @@ def facts_of_distributions(
         rows: How many values it was fitted to.
         lost: How many rows have none.
     """
-    matter: Matter = "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
-    best = made[0]
+    matter, best, second = matter_of(rows), made[0], made[1:2]
     text = f"Of {len(made)} distributions {best.distribution!r} describes {action.target!r} best"
     text += f", by AIC {best.aic:.5g}"
-    if len(made) > 1:
-        text += f"; {made[1].distribution!r} is {made[1].aic - best.aic:.3g} behind"
-    facts = [Fact(text=text, matter=matter, caveat=True)]
+    for one in second:
+        text += f"; {one.distribution!r} is {one.aic - best.aic:.3g} behind"
+    facts = [caveat(text, matter)]
     if best.ks_p is not None:
         fits = "even it departs from the values" if best.ks_p < ALPHA else "it may hold"
         text = f"Kolmogorov and Smirnov's test of it: {p_text(best.ks_p)}, so {fits}"
-        facts.append(Fact(text=text, matter=matter, caveat=True))
-        text = "That p is too high, since parameters were fitted to the same values"
-        facts.append(Fact(text=text, caveat=True))
-    if lost:
-        facts.append(Fact(text=f"{lost} rows are left out for a null", caveat=True))
+        facts.append(caveat(text, matter))
+        facts.append(caveat("That p is too high, since parameters were fitted to the same values"))
+    facts += caveats((lost, f"{lost} rows are left out for a null"))
     there = {one.distribution for one in made}
-    if out := [name for name in action.distributions or () if name not in there]:
-        text = f"{_some(out)} took no part: such values cannot be, or its fit came to no end"
-        facts.append(Fact(text=text, matter=matter, caveat=True))
-    if "poisson" in there and len(there) > 1:
-        text = "'poisson' gives chances and the others densities, so their AIC hardly compares"
-        facts.append(Fact(text=text, caveat=True))
-    held = [one for one in there if SHAPES[one].held]
-    if held:
+    out = [name for name in action.distributions or () if name not in there]
+    text = f"{name_some(out)} took no part: such values cannot be, or its fit came to no end"
+    facts += caveats((out, text), matter=matter)
+    text = "'poisson' gives chances and the others densities, so their AIC hardly compares"
+    facts += caveats(("poisson" in there and second, text))
+    if any(SHAPES[one].held for one in there):
         facts.append(Fact(text="Distributions of values above zero begin at zero"))
     return facts
 
@@ -139,11 +126,12 @@ def _significant(terms: Terms, found: Any) -> str:
     others = len({*filter(None, terms.sources)}) - len(sure)
     if not sure:
         return f"No feature is significant at {ALPHA}"
-    told = f"Significant at {ALPHA}: {_first([*sure.values()])}"
+    more = f" and {len(sure) - NAMES_TOLD} more" if len(sure) > NAMES_TOLD else ""
+    told = f"Significant at {ALPHA}: {', '.join([*sure.values()][:NAMES_TOLD])}{more}"
     return f"{told}; {others} features are not" if others else told
 
 
-def _caveats(action: Fit, made: Design, figures: Figures) -> Iterator[str]:
+def _doubts(action: Fit, made: Design, figures: Figures) -> Iterator[str]:
     rows, terms = len(made.target), len(made.terms.names)
     if action.model == "logistic":
         rare = int(min(made.target.sum(), rows - made.target.sum()))
@@ -153,10 +141,8 @@ def _caveats(action: Fit, made: Design, figures: Figures) -> Iterator[str]:
         yield f"{rows} rows for {terms} terms are few: R2 and coefficients are unsure"
     number = figures["condition number"] or 0.0
     if inflated := _inflated(made.terms):
-        yield (
-            f"{_some(inflated)} hang together with other features (variance inflation above "
-            f"{MOST_INFLATED:g}): their coefficients are unsure"
-        )
+        text = f"{name_some(inflated, NAMES_TOLD)} hang together with other features (variance "
+        yield f"{text}inflation above {MOST_INFLATED:g}): their coefficients are unsure"
     elif number > MOST_CONDITION:
         yield f"The condition number of the scaled terms is {number:.3g}: unsure coefficients"
     ratio = figures.get("dispersion") or 0.0
@@ -183,12 +169,3 @@ def _inflated(terms: Terms) -> list[str]:
     factors = np.diag(np.linalg.pinv(np.corrcoef(terms.cells[:, 1:], rowvar=False), hermitian=True))
     named = zip(terms.sources[1:], factors, strict=True)
     return [*dict.fromkeys(name for name, factor in named if factor > MOST_INFLATED)]
-
-
-def _some(names: Sequence[str]) -> str:
-    return _first([*map(repr, names)])
-
-
-def _first(texts: Sequence[str]) -> str:
-    more = f" and {len(texts) - NAMES_TOLD} more" if len(texts) > NAMES_TOLD else ""
-    return ", ".join(texts[:NAMES_TOLD]) + more

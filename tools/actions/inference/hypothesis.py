@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -10,7 +12,6 @@ import narwhals as nw
 from pydantic import Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.hypothesis_facts import facts_of
 from wideleaf.tools.actions.inference.hypothesis_methods import (
     METHODS,
     SPELLINGS,
@@ -21,7 +22,7 @@ from wideleaf.tools.actions.inference.hypothesis_samples import Case, gather
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, matter_of
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -32,6 +33,7 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import p_text
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.hypothesis_tests import Found
@@ -42,6 +44,10 @@ else:
 *_COUNTED, _LAST = (name for name, method in METHODS.items() if method.takes == "counts")
 _OF_COUNTS = f"{', '.join(_COUNTED)} and {_LAST}"
 _GROUPS = ("number", "text", "boolean", "date", "datetime")
+MOST_TOLD = 5
+"""So many tests are told of one by one."""
+FEW = 10
+"""Below so few values little shows."""
 NAMES: dict[str, Any] = {
     "column": nw.String, "other": nw.String, "test": nw.String, "statistic": nw.Float64,
     "df": nw.Float64, "df_error": nw.Float64, "p_value": nw.Float64, "significant": nw.Boolean,
@@ -131,46 +137,117 @@ class Test(Action):
             ActionError: If the columns are too large to hold in memory, groups are too many or
                 not there, or no test can be made of what rows there are.
         """
-        made = self._made(tables[0])
+        from wideleaf.tools.actions.inference import hypothesis_tests
+
+        method, by, given = self.method, self.by or (), tables[0]
+        test = partial(
+            getattr(hypothesis_tests, method.call),
+            value=self.value, way=self.alternative, **method.given,
+        )  # fmt: skip
+        made = [
+            (case, hypothesis_tests.run_test(test, case.samples, method.least))
+            for case in gather(self, given)
+        ]
         reasons = [found.reason for _, found in made]
-        if made and all(reasons) and tables[0].count():
+        if made and all(reasons) and given.count():
             raise ActionError(
                 f"{self.test!r} cannot be made of {reasons[0]}; take other columns or rows",
                 kind="too few rows",
             )
-        by = self.by or ()
+        rows = []
+        for case, found in made:
+            told = method.takes in ("two", "pairs", "counts") and len(case.labels) == 2
+            labels = case.labels if told else (None, None)
+            shown = hypothesis_tests.list_cells(
+                found, case.samples, labels, case.rows, self.alpha, method.medians
+            )
+            rows.append([*case.key, case.column, case.other, self.test, *shown])
         names = avoid_clashes(by, [*NAMES])
-        schema = {name: _plain(tables[0].schema[name]) for name in by}
+        schema = {name: _plain(given.schema[name]) for name in by}
         schema |= {names[name]: dtype for name, dtype in NAMES.items()}
-        rows = [dict(zip(schema, [*case.key, *self._row(case, found)], strict=True))
-                for case, found in made]  # fmt: skip
-        frame = nw.from_dicts(rows, schema, backend="polars").lazy("polars")
-        return Table(frame, found=facts_of(self, made))
+        cells = [dict(zip(schema, row, strict=True)) for row in rows]
+        frame = nw.from_dicts(cells, schema, backend="polars").lazy("polars")
+        return Table(frame, found=self._facts(made))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was found, what it rests on, and what was left out."""
-        found: list[Fact] | None = result.found
-        return facts_of(self, self._made(tables[0])) if found is None else found
+        facts: list[Fact] | None = result.found
+        return self.run(*tables).found if facts is None else facts
 
-    def _made(self, table: Table) -> list[tuple[Case, Found]]:
-        from wideleaf.tools.actions.inference import hypothesis_tests
+    def _facts(self, made: Sequence[tuple[Case, Found]]) -> list[Fact]:
+        """What is told of the tests, those that could not be made among them."""
+        there = [(case, found) for case, found in made if not found.reason]
+        matter = matter_of(min((self._size(*one) for one in there), default=LEAST_FOR_STATISTICS))
+        told = [] if self.by or len(there) > MOST_TOLD else [self._sentence(*one) for one in there]
+        told += [self._together(there)] if len(there) > 1 else []
+        facts = [caveat(text, matter) for text in told]
+        for reason, count in Counter(found.reason for _, found in made if found.reason).items():
+            facts.append(caveat(f"{count} of {len(made)} tests could not be made, of {reason}"))
+        if lost := [case.lost for case, _ in made if case.lost]:
+            text = f"Nulls leave rows out of {len(lost)} of {len(made)} tests, {max(lost)} at most"
+            alone = f"{lost[0]} rows are left out for a null"
+            facts.append(caveat(alone if len(made) == 1 else text))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of values that are nearly alike
+            cautions = Counter(text for one in there for text in self._cautions(*one))
+        for text, count in cautions.items():
+            several = f"In {count} of {len(there)} tests, {text}"
+            facts.append(
+                caveat(several if len(there) > 1 else f"{text[0].upper()}{text[1:]}", matter)
+            )
+        # Of a larger table a statistic has one form.
+        small = any(case.samples[0].shape == (2, 2) for case, _ in there)
+        if there and self.method.meant and (small or self.method.takes != "counts"):
+            facts.append(Fact(text=self.method.meant))
+        return facts
 
-        method, cases = self.method, gather(self, table)
-        make = partial(
-            getattr(hypothesis_tests, method.call),
-            value=self.value, way=self.alternative, **method.given,
-        )  # fmt: skip
-        return [(case, hypothesis_tests.run_test(make, case.samples, method.least))
-                for case in cases]  # fmt: skip
+    def _size(self, case: Case, found: Found) -> int:
+        """How many rows a figure is of, where two samples are told apart of the smaller."""
+        if self.method.takes == "counts" and found.centres != (None, None):
+            return int(case.samples[0].sum(axis=0).min())
+        return case.least if self.method.takes == "two" else case.rows
 
-    def _row(self, case: Case, found: Found) -> list[Any]:
-        """The cells of one test, as `NAMES` lists them."""
-        from wideleaf.tools.actions.inference.hypothesis_tests import list_cells
+    def _sentence(self, case: Case, found: Found) -> str:
+        """A test and its verdict."""
+        method, p_value = self.method, found.p_value or 0.0
+        what = repr(case.column)
+        if case.other is not None:
+            joint = "by" if self.between and method.takes != "counts" else "and"
+            what += f" {joint} {case.other!r}"
+        figures = ["the odds ratio is infinite"]
+        if found.statistic is not None:
+            figures = [f"{method.sign} = {found.statistic:.4g}"]
+        if found.df is not None:
+            below = "" if found.df_error is None else f" and {found.df_error:.4g}"
+            figures.append(f"df = {found.df:.4g}{below}")
+        verdict = method.shows if p_value < self.alpha else f"{method.lacks} was shown"
+        verdict = verdict.replace("the value", f"{self.value:g}")
+        verdict += "" if self.alternative == "two-sided" else f" ({self.alternative})"
+        told = f"{what}: {', '.join([*figures, p_text(p_value)])}: {verdict} at {self.alpha:g}"
+        if found.effect_size is not None and found.effect != "odds ratio":
+            told += f"; {found.effect} {found.effect_size:.3g}"
+        return f"{told}; {found.beside}" if found.beside else told
 
-        told = self.method.takes in ("two", "pairs", "counts") and len(case.labels) == 2
-        labels = case.labels if told else (None, None)
-        shown = list_cells(found, case.samples, labels, case.rows, self.alpha, self.method.medians)
-        return [case.column, case.other, self.test, *shown]
+    def _together(self, made: Sequence[tuple[Case, Found]]) -> str:
+        """How many tests are significant, and how many where they are taken together."""
+        from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+
+        values = [found.p_value or 0.0 for _, found in made]
+        alone = sum(value < self.alpha for value in values)
+        kept = int(multipletests(values, alpha=self.alpha, method="holm")[0].sum())
+        return (
+            f"{alone} of {len(made)} tests are significant at {self.alpha:g}, and {kept} by Holm's "
+            f"adjustment for {len(made)} tests"
+        )
+
+    def _cautions(self, case: Case, found: Found) -> Iterator[str]:
+        """What a test assumes and its samples do not show."""
+        if self.method.takes != "counts" and case.least < FEW:
+            yield f"a sample has under {FEW} values, so that only a large effect is significant"
+        samples = [one for one in case.samples if len(one)]
+        for caution in self.method.cautions:
+            if text := caution(samples, found):
+                yield text
 
     def _need_distinct(self) -> None:
         """Refuse a column in two roles."""
@@ -187,36 +264,30 @@ class Test(Action):
     def _need_samples(self) -> None:
         """Refuse columns that do not make the samples of the test."""
         count, test, takes = len(self.columns), repr(self.test), self.method.takes
+        role, text = "columns", ""
         if self.between and takes in ("each", "pairs"):
             what = "looks at each column alone" if takes == "each" else "compares two columns"
-            raise ActionError(
-                f"{test} {what}; leave between out, or give {self.between!r} as by for a test in "
-                "each of its groups",
-                kind="argument between",
+            role, text = (
+                "between",
+                f"{test} {what}; leave between out, or give {self.between!r} as ",
             )
-        if self.groups and not self.between:
-            raise ActionError(
-                "groups are values of the column between, which is not given; name it",
-                kind="argument groups",
-            )
-        if takes == "pairs" or (takes == "counts" and not self.between):
-            if count != 2:
-                between = ", or one and between" if takes == "counts" else ""
-                raise ActionError(
-                    f"{test} is of two columns{between}; {count} are named", kind="argument columns"
-                )
-        elif takes in ("two", "several") and not self.between and count < 2:
-            raise ActionError(
-                f"{test} compares groups, and {self.columns[0]!r} is one; name the factor as "
-                "between, or a second column",
-                kind="argument between",
-            )
-        elif takes == "two" and not self.between and count > 2:
-            raise ActionError(
-                f"{test} compares two columns and {count} are named; take "
-                f"{self.method.instead!r} for more, or name the factor as between",
-                kind="argument columns",
-            )
+            text += "by for a test in each of its groups"
+        elif self.groups and not self.between:
+            role = "groups"
+            text = "groups are values of the column between, which is not given; name it"
+        elif self.between or takes == "each":
+            return
+        elif takes in ("pairs", "counts") and count != 2:
+            other = ", or one and between" if takes == "counts" else ""
+            text = f"{test} is of two columns{other}; {count} are named"
+        elif takes in ("two", "several") and count < 2:
+            role, text = "between", f"{test} compares groups, and {self.columns[0]!r} is one; name "
+            text += "the factor as between, or a second column"
+        elif takes == "two" and count > 2:
+            text = f"{test} compares two columns and {count} are named; take "
+            text += f"{self.method.instead!r} for more, or name the factor as between"
+        if text:
+            raise ActionError(text, kind=f"argument {role}")
 
 
 def _plain(dtype: Any) -> Any:

@@ -56,67 +56,46 @@ class Method(NamedTuple):
     small: bool = False
 
 
+def _where(fails: Callable[[Samples], bool], text: str) -> Caution:
+    """A caution of samples that are not as a test assumes."""
+    return lambda samples, found: text if fails(samples) else ""
+
+
 def _unequal(text: str) -> Caution:
     """A caution of variances that differ."""
 
-    def unequal(samples: Samples, found: Found) -> str:
+    def differ(samples: Samples) -> bool:
         from scipy import stats  # type: ignore[import-untyped]
 
         varied = [one for one in samples if len(one) > 1]
         spread = len(varied) > 1 and any(one.min() < one.max() for one in varied)
-        differ = spread and stats.levene(*varied).pvalue < ALPHA
-        return f"the variances differ by Levene's test; {text}" if differ else ""
+        return bool(spread and stats.levene(*varied).pvalue < ALPHA)
 
-    return unequal
+    return _where(differ, f"the variances differ by Levene's test; {text}")
 
 
 def _skew(instead: str, pairs: bool = False) -> Caution:
     """A caution of few values that are not normal."""
 
-    def normal(sample: Any) -> bool:
+    def skewed(sample: Any) -> bool:
         from scipy import stats
 
-        varies = len(sample) > 2 and sample.min() < sample.max()
-        return not varies or bool(stats.shapiro(sample).pvalue >= ALPHA)
+        if not 2 < len(sample) < SMALL or sample.min() == sample.max():
+            return False
+        return not stats.shapiro(sample).pvalue >= ALPHA
 
-    def skew(samples: Samples, found: Found) -> str:
-        within = [samples[0] - samples[1]] if pairs else samples
-        if all(len(one) >= SMALL or normal(one) for one in within):
-            return ""
-        return (
-            f"a sample of under {SMALL} values is not normal by Shapiro and Wilk's test; "
-            f"{instead!r} would not assume it"
-        )
-
-    return skew
-
-
-def _ties(samples: Samples, found: Found) -> str:
-    import numpy as np
-
-    whole = np.concatenate(samples)
-    ties = len(np.unique(whole)) < len(whole)
-    return "values tie: p is corrected for that, by a normal approximation" if ties else ""
-
-
-def _few(samples: Samples, found: Found) -> str:
-    few = min(map(len, samples)) < LEAST_EXPECTED
-    return f"a group has under {LEAST_EXPECTED} values, of which p is inexact" if few else ""
-
-
-def _many_for_shapiro(samples: Samples, found: Found) -> str:
-    if len(samples[0]) <= MOST_FOR_SHAPIRO:
-        return ""
-    return (
-        f"of over {MOST_FOR_SHAPIRO} values p is inexact, and the least departure from normal "
-        "is significant"
+    return _where(
+        lambda samples: any(map(skewed, [samples[0] - samples[1]] if pairs else samples)),
+        f"a sample of under {SMALL} values is not normal by Shapiro and Wilk's test; {instead!r} "
+        "would not assume it",
     )
 
 
-def _few_for_omnibus(samples: Samples, found: Found) -> str:
-    few = len(samples[0]) < LEAST_FOR_OMNIBUS
-    text = f"of under {LEAST_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few"
-    return text if few else ""
+def _tie(samples: Samples) -> bool:
+    import numpy as np
+
+    whole = np.concatenate(samples)
+    return len(np.unique(whole)) < len(whole)
 
 
 def _expected(samples: Samples, found: Found) -> str:
@@ -138,6 +117,20 @@ def _infinite(samples: Samples, found: Found) -> str:
     return text if found.effect_size is None else ""
 
 
+_TIES = _where(_tie, "values tie: p is corrected for that, by a normal approximation")
+_FEW = _where(
+    lambda samples: min(map(len, samples)) < LEAST_EXPECTED,
+    f"a group has under {LEAST_EXPECTED} values, of which p is inexact",
+)
+_MANY_FOR_SHAPIRO = _where(
+    lambda samples: len(samples[0]) > MOST_FOR_SHAPIRO,
+    f"of over {MOST_FOR_SHAPIRO} values p is inexact, and the least departure from normal is "
+    "significant",
+)
+_FEW_FOR_OMNIBUS = _where(
+    lambda samples: len(samples[0]) < LEAST_FOR_OMNIBUS,
+    f"of under {LEAST_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few",
+)
 _MEANS = "the means differ", "no difference of means"
 _SIZES = "one tends to be larger", "no tendency to be larger"
 _LINK = "they are associated", "no association"
@@ -170,7 +163,7 @@ METHODS: dict[str, Method] = {
         "mann_whitney", "two", "U", *_SIZES, least=1, directed=True,
         spellings=("mann whitney", "mann whitney u", "u", "mannwhitneyu", "wilcoxon rank sum",
                    "rank sum", "wilcoxon mann whitney"),
-        instead="kruskal", cautions=(_ties,), medians=True,
+        instead="kruskal", cautions=(_TIES,), medians=True,
     ),
     "wilcoxon": Method(
         "wilcoxon", "pairs", "W", *_SIZES, least=1, directed=True,
@@ -207,7 +200,7 @@ METHODS: dict[str, Method] = {
     ),
     "kruskal": Method(
         "kruskal", "several", "H", "the groups are not all alike", _SIZES[1],
-        spellings=("kruskal wallis", "kruskal wallis h", "h"), cautions=(_few,),
+        spellings=("kruskal wallis", "kruskal wallis h", "h"), cautions=(_FEW,),
     ),
     "levene": Method(
         "several", "several", "W", "the variances differ", "no difference of variances",
@@ -217,7 +210,7 @@ METHODS: dict[str, Method] = {
     ),
     "shapiro": Method(
         "normality", "each", "W", *_NORMAL, {"test": "shapiro"}, least=3,
-        spellings=("shapiro wilk", "normality", "normal"), cautions=(_many_for_shapiro,),
+        spellings=("shapiro wilk", "normality", "normal"), cautions=(_MANY_FOR_SHAPIRO,),
     ),
     "kolmogorov": Method(
         "normality", "each", "D", *_NORMAL, {"test": "lilliefors"}, least=4,
@@ -234,7 +227,7 @@ METHODS: dict[str, Method] = {
         "normality", "each", "K2", *_NORMAL, {"test": "normaltest", "df": 2}, least=8,
         spellings=("dagostino", "normaltest", "dagostino pearson", "dagostino k2", "k2",
                    "omnibus"),
-        cautions=(_few_for_omnibus,),
+        cautions=(_FEW_FOR_OMNIBUS,),
     ),
 }  # fmt: skip
 """By the name that a caller gives, in the order in which a model reads them."""

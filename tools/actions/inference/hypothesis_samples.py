@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.literals import Scalar, fold_text, literal_text, number_column
+from wideleaf.tools.actions.inference.reading import groups_of, plain_cells, read_cells
+from wideleaf.tools.conditions.literals import Scalar, fold_text, literal_text
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.table import Kind, Table, aggregate_by
@@ -60,9 +61,8 @@ def gather(action: Test, table: Table) -> list[Case]:
         ActionError: If there are too many groups, another number of them than the test compares,
             or one that is named is not there.
     """
-    return [
-        *(_counted(action, table) if action.method.takes == "counts" else _measured(action, table))
-    ]
+    counts = action.method.takes == "counts"
+    return [*(_counted(action, table) if counts else _measured(action, table))]
 
 
 def label_text(value: Any) -> str:
@@ -80,48 +80,43 @@ def group_label(said: Scalar, kind: Kind) -> str:
 
 
 def _measured(action: Test, table: Table) -> Iterator[Case]:
+    """Values of columns, in the groups of a factor or beside each other."""
     import polars as pl
 
-    by = [*(action.by or ()), *([action.between] if action.between else [])]
-    # A header may be anything, so columns go by their places.
-    read = [nw.col(name).alias(str(place)) for place, name in enumerate(by)]
-    read += [
-        number_column(table, name).cast(nw.Float64).alias(str(place))
-        for place, name in enumerate(action.columns, start=len(by))
-    ]
-    frame = _plain(Table(table.frame.select(*read)).collect(purpose="Test"))
-    keys = len(action.by or ())
-    labels, places = _levels(action, table, frame[str(keys)]) if action.between else ((), {})
+    keys, factor = len(action.by or ()), action.between
+    by = [*(action.by or ()), *([factor] if factor else [])]
+    frame = read_cells(table, action.columns, "Test", by)
+    frame = frame.sort(frame.columns, nulls_last=True)
+    labels, places = _levels(action, table, frame[str(keys)]) if factor else ((), {})
     for key, part in _parts(frame, keys):
         cells = part.get_columns()[len(by) :]
-        if not action.between:
+        if not factor:
             yield from _across(action, key, cells)
             continue
         group = part[str(keys)].replace_strict(places, default=None, return_dtype=pl.Int64)
         for name, column in zip(action.columns, cells, strict=True):
-            known = [column.filter(group == place).drop_nulls() for place in range(len(labels))]
-            lost = (column.is_null() & group.is_not_null()) | part[str(keys)].is_null()
+            known = (column.filter(group == place).drop_nulls() for place in range(len(labels)))
             samples = tuple(one.to_numpy() for one in known)
-            rows = sum(map(len, samples))
-            yield Case(key, name, action.between, labels, samples, rows, int(lost.sum()))
+            lost = (column.is_null() & group.is_not_null()) | part[str(keys)].is_null()
+            yield Case(key, name, factor, labels, samples, sum(map(len, samples)), int(lost.sum()))
 
 
 def _across(action: Test, key: Key, cells: Sequence[pl.Series]) -> Iterator[Case]:
     """The columns themselves as samples: each alone, two as pairs, or all side by side."""
-    names = action.columns
-    if action.method.takes == "pairs":
+    names, takes = action.columns, action.method.takes
+    if takes == "pairs":
         both = cells[0].is_not_null() & cells[1].is_not_null()
         samples = tuple(one.filter(both).to_numpy() for one in cells)
         yield Case(key, names[0], names[1], names, samples, int(both.sum()), int((~both).sum()))
         return
     known = [one.drop_nulls().to_numpy() for one in cells]
     lost = [one.null_count() for one in cells]
-    if action.method.takes != "each":
-        rest = ", ".join(names[1:])
-        yield Case(key, names[0], rest, names, tuple(known), sum(map(len, known)), sum(lost))
-        return
-    for name, sample, nulls in zip(names, known, lost, strict=True):
-        yield Case(key, name, None, (), (sample,), len(sample), nulls)
+    if takes == "each":
+        for name, sample, nulls in zip(names, known, lost, strict=True):
+            yield Case(key, name, None, (), (sample,), len(sample), nulls)
+    else:
+        rest, rows = ", ".join(names[1:]), sum(map(len, known))
+        yield Case(key, names[0], rest, names, tuple(known), rows, sum(lost))
 
 
 def _counted(action: Test, table: Table) -> Iterator[Case]:
@@ -137,7 +132,8 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
             nw.col(name).alias(key) for name, key in zip((*by, column, factor), keys, strict=True)
         ]
         counts = aggregate_by(table.frame.select(*read), keys, nw.len().alias("count"))
-        frame = _plain(Table(counts).collect(purpose="Test"))
+        frame = plain_cells(Table(counts).collect(purpose="Test"))
+        frame = frame.sort(frame.columns, nulls_last=True)
         named, places = _levels(action, table, frame[keys[-1]]) if action.groups else ((), {})
         for key, part in _parts(frame, len(by)):
             whole = part.drop_nulls(keys[-2:])
@@ -170,39 +166,32 @@ def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:
     return side.rank("dense").to_numpy().astype(int) - 1
 
 
-def _plain(frame: pl.DataFrame) -> pl.DataFrame:
-    """Numbers without NaN and infinities, texts as texts, in an order of the cells."""
-    import polars as pl
-    from polars import selectors
-
-    floats, texts = selectors.float(), selectors.by_dtype(pl.Categorical, pl.Enum)
-    clean = frame.with_columns(pl.when(floats.is_finite()).then(floats), texts.cast(pl.String))
-    return clean.sort(clean.columns, nulls_last=True)
-
-
-def _parts(frame: pl.DataFrame, keys: int) -> Iterator[tuple[Key, pl.DataFrame]]:
-    if not keys:
-        return iter([((), frame)])
-    parts = frame.partition_by(frame.columns[:keys], as_dict=True, maintain_order=True)
+def _parts(frame: pl.DataFrame, keys: int) -> list[tuple[Key, pl.DataFrame]]:
+    parts = [*groups_of(frame, keys)]
     if len(parts) > MOST_TESTS:
         raise ActionError(
             f"a test in each of {len(parts)} groups is more than {MOST_TESTS}; take other columns "
             "as by, or Filter rows first",
             kind="too large",
         )
-    return iter(parts.items())
+    return parts
 
 
 def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ...], dict[Any, int]]:
-    """The names of the groups that are compared, and the place of each value among them."""
+    """The names of the groups that are compared, and the place of each value among them.
+
+    Raises:
+        ActionError: If they are not as many as the test compares, or a named one is not there.
+    """
     values = cells.drop_nulls().unique().sort().to_list()
     groups, kind = action.groups, table.kind(str(action.between))
-    if groups is None:
-        labels = tuple(map(label_text, values))
-        places = {value: place for place, value in enumerate(values)}
-    else:
+    labels = tuple(map(label_text, values))
+    places = {value: place for place, value in enumerate(values)}
+    if groups is not None:
         labels = tuple(group_label(said, kind) for said in groups)
-        places = {v: at for v in values for at, said in enumerate(groups) if _means(said, v)}
+        wanted = {_folded(said, kind): at for at, said in enumerate(groups)}
+        folded = {value: _folded(value, kind) for value in values}
+        places = {value: wanted[key] for value, key in folded.items() if key in wanted}
     if not values:
         return labels, places
     for at, said in enumerate(groups or ()):
@@ -213,33 +202,22 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
                 kind="not found",
                 private=f"The nearest are {', '.join(map(repr, near))}.",
             )
-    _need_groups(action, len(labels))
+    count, method = len(labels), action.method
+    more = "and two or more are compared; take another column as between" if count < 2 else ""
+    if count > 2 and method.takes == "two":
+        more = f"and {action.test!r} compares two; name two of them in groups, or take "
+        more += repr(method.instead)
+    if count > MOST_LEVELS:
+        more = f"more than {MOST_LEVELS}; take another column, or Derive a coarser one"
+    if more:
+        many = "one group" if count == 1 else f"{count} groups"
+        raise ActionError(f"{action.between!r} has {many}, {more}", kind="argument between")
     return labels, places
 
 
-def _need_groups(action: Test, count: int) -> None:
-    """Refuse another number of groups than the test compares."""
-    two = action.method.takes == "two"
-    if count > MOST_LEVELS:
-        more = f"more than {MOST_LEVELS}; take another column, or Derive a coarser one"
-    elif count > 2 and two:
-        more = f"and {action.test!r} compares two; name two of them in groups, or take "
-        more += repr(action.method.instead)
-    elif count < 2:
-        more = "and two or more are compared; take another column as between"
-    else:
-        return
-    many = "one group" if count == 1 else f"{count} groups"
-    raise ActionError(f"{action.between!r} has {many}, {more}", kind="argument between")
-
-
-def _means(said: Scalar, value: Any) -> bool:
-    """Whether a value is the one that a caller wrote, as in a condition."""
-    if isinstance(value, str):
-        return fold_text(value) == fold_text(label_text(said))
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
-        return label_text(value).casefold() == label_text(said).casefold()
-    try:
-        return float(said) == float(value)
-    except ValueError:
-        return False
+def _folded(value: Any, kind: Kind) -> str | float:
+    """A value by which it is found, as a condition finds it."""
+    if kind == "number":
+        with suppress(ValueError):
+            return float(value)
+    return fold_text(label_text(value)) if kind == "text" else label_text(value).casefold()

@@ -17,6 +17,9 @@ MOST_NUMBERS = 2_000_000
 MOST_FEATURES = 2_000
 """So many numbers and columns at most are learnt from beside a note."""
 FOLDS = 5
+MEASURES: dict[Sort, str] = {"yes/no": "AUC", "number": "R2", "category": "accuracy"}
+KNOWN_NOTHING = {"AUC": 0.5, "R2": 0.0}
+"""What knowing nothing scores; of an accuracy that is the share of the largest class."""
 
 
 class Joint(NamedTuple):
@@ -62,28 +65,23 @@ def judge_together(
         return error.text
 
 
-def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint:
-    import numpy as np
-    from sklearn import metrics  # type: ignore[import-untyped]
+def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     from wideleaf.tools.actions.learning.models import learn
+    from wideleaf.tools.actions.learning.scores import scores
     from wideleaf.tools.actions.learning.splits import split_rows
 
     model: Literal["ridge", "logistic"] = "ridge" if sort == "number" else "logistic"
     action = Predict(target=(name,), features=tuple(columns), model=model, folds=FOLDS)
     with threadpool_limits(1):  # several add up in another order, and wait for each other
         split = split_rows(action, chosen)
-        found = learn(action, split)
-    rows, data = split.judged, split.data
-    true, said = data.target[rows], found.values[rows]
-    size = (len(rows), len({*data.owners}))
-    if sort == "yes/no":
-        return Joint("AUC", float(metrics.roc_auc_score(true, found.probability[rows])), 0.5, *size)
-    if sort == "number":
-        return Joint("R2", float(metrics.r2_score(true, said)), 0.0, *size)
-    base = float(np.unique(true, return_counts=True)[1].max() / len(true))
-    return Joint("accuracy", float((true == said).mean()), base, *size)
+        found = {one.metric: one.value for one in scores(split, learn(action, split))}
+    score = found[measure := MEASURES[sort]]
+    if score is None:
+        return "its numbers are too near to each other"
+    base = KNOWN_NOTHING.get(measure, found.get("share of the largest class") or 0.0)
+    return Joint(measure, score, base, len(split.judged), len({*split.data.owners}))
 
 
 def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
+from wideleaf.tools.privacy import Fact, Matter, caveat, matter_of
 from wideleaf.tools.tables.batches import add_by_batch
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
@@ -129,7 +129,7 @@ class Cluster(Action):
         facts = matrix.facts("cluster")
         if not matrix.rows:
             return facts
-        matter: Matter = "statistics" if matrix.rows >= LEAST_FOR_STATISTICS else "values"
+        matter = matter_of(matrix.rows)
         name = self._name(tables[0])
         if self.result == "labels" and name != NAME:
             facts.append(Fact(text=f"The clusters are in {name!r}"))
@@ -138,7 +138,7 @@ class Cluster(Action):
         facts.append(Fact(text=f"{len(sizes)} clusters, of {shown} rows", matter=matter))
         if none:
             text = f"{none} of {matrix.rows} rows are in no cluster (0)"
-            facts.append(Fact(text=text, matter=matter, caveat=True))
+            facts.append(caveat(text, matter))
         facts += self._clearness(found, matter)
         if len(sizes) > 1:
             order = (-found.apart.round(TIES)).argsort(kind="stable")[:FEATURES_TOLD]
@@ -150,7 +150,7 @@ class Cluster(Action):
             if self.method == "k-means":
                 how = "then moved over all rows"
             text = f"Clusters were found in a sample of {found.fitted} of {matrix.rows} rows; {how}"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         return facts
 
     def _clearness(self, found: Clusters, matter: Matter) -> list[Fact]:
@@ -162,10 +162,10 @@ class Cluster(Action):
         facts = [Fact(text=f"Mean silhouette {value} (-1 to 1)", matter=matter)]
         if self.k is None and self.method != "hdbscan":
             text = f"k = {best} was chosen, of {min(tried)} to {max(tried)}, by the mean silhouette"
-            facts.append(Fact(text=text, matter=matter, caveat=True))
+            facts.append(caveat(text, matter))
         if tried[best] < CLEAR:
             text = f"The clusters hardly stand apart (silhouette below {CLEAR})"
-            facts.append(Fact(text=text, matter=matter, caveat=True))
+            facts.append(caveat(text, matter))
         return facts
 
     def _labels(self, table: Table, found: Clusters) -> nw.LazyFrame[Any]:

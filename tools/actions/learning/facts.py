@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wideleaf.tools.actions.learning.leakage import SUSPICIOUS, find_leaks
-from wideleaf.tools.actions.learning.matrix import name_some, tell_columns
 from wideleaf.tools.actions.learning.models import told_class
 from wideleaf.tools.actions.learning.scores import DRAWS, Score
 from wideleaf.tools.actions.learning.splits import Split
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
+from wideleaf.tools.privacy import Fact, Matter, caveat, caveats_of_columns, matter_of
 from wideleaf.tools.tables.table import Table, is_polars
+from wideleaf.tools.words import name_some
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.learning.predict import Predict
@@ -41,7 +41,7 @@ def facts_of(action: Predict, table: Table, split: Split, scores: Sequence[Score
         split: How.
         scores: How well it went; none where that was not asked.
     """
-    facts = [_caveat(_how_judged(action, split)), *_left_out(action, split)]
+    facts = [caveat(_how_judged(action, split)), *_left_out(action, split)]
     facts += _cautions(action, table, split)
     if action.result == "scores":  # words of ours, by which a row is picked
         facts.append(Fact(text=f"Metrics: {', '.join(score.metric for score in scores)}"))
@@ -58,12 +58,8 @@ def facts_of(action: Predict, table: Table, split: Split, scores: Sequence[Score
     facts.append(Fact(text=text))
     if len(set(data.owners)) < len(data.owners):
         text = "Every level of a text has a term; only differences between levels are determined"
-        facts.append(_caveat(text))
+        facts.append(caveat(text))
     return facts
-
-
-def _caveat(text: str) -> Fact:
-    return Fact(text=text, caveat=True)
 
 
 def _how_judged(action: Predict, split: Split) -> str:
@@ -114,12 +110,12 @@ def _left_out(action: Predict, split: Split) -> list[Fact]:
     if data.filled:
         text = f"Nulls of {data.filled} features were filled with the median of the rows "
         texts.append(f"{text}fitted on; of a text they are no value")
-    facts = [*map(_caveat, texts)]
+    facts = [*map(caveat, texts)]
     if action.aside:
         of = "target, test, groups or time" if beside else "target or test"
         facts.append(Fact(text=f"{name_some(action.aside)} took no part as features: {of}"))
-    facts += tell_columns(data.empty, "empty features took no part", "Empty")
-    return facts + tell_columns(data.constant, "constant features took no part", "Constant")
+    facts += caveats_of_columns(data.empty, "empty features took no part", "Empty")
+    return facts + caveats_of_columns(data.constant, "constant features took no part", "Constant")
 
 
 def _cautions(action: Predict, table: Table, split: Split) -> list[Fact]:
@@ -147,11 +143,11 @@ def _cautions(action: Predict, table: Table, split: Split) -> list[Fact]:
     alone = f"features tell the target alone (|r| or share right > {SUSPICIOUS}): leaks?"
     sparse = "features are null in more than half of the rows"
     return [
-        *map(_caveat, texts),
-        *tell_columns(same, "features are the target in another unit", "The target"),
-        *tell_columns(near, alone, "Leaks"),
-        *tell_columns(data.ids, "features differ in every row, as ids do", "Ids"),
-        *tell_columns(data.sparse, sparse, "Mostly null"),
+        *map(caveat, texts),
+        *caveats_of_columns(same, "features are the target in another unit", "The target"),
+        *caveats_of_columns(near, alone, "Leaks"),
+        *caveats_of_columns(data.ids, "features differ in every row, as ids do", "Ids"),
+        *caveats_of_columns(data.sparse, sparse, "Mostly null"),
     ]
 
 
@@ -166,9 +162,9 @@ def _how_well(action: Predict, split: Split, scores: Sequence[Score]) -> list[Fa
         f"{name} {value:.{DIGITS}g}" for name, value in found.items() if name in WITHOUT_UNIT
     )
     facts = []
-    matter: Matter = "statistics" if found["rows"] >= LEAST_FOR_STATISTICS else "values"
+    matter = matter_of(int(found["rows"]))
     if shown and action.result == "predictions":
-        facts.append(Fact(text=f"The predictions score {shown}", matter=matter, caveat=True))
+        facts.append(caveat(f"The predictions score {shown}", matter))
     elif shown:
         facts.append(Fact(text=shown, matter=matter))
     if action.result == "scores":
@@ -177,7 +173,7 @@ def _how_well(action: Predict, split: Split, scores: Sequence[Score]) -> list[Fa
         return facts
     if found.get("R2", found.get("accuracy", 0)) > PERFECT:
         text = "The target is predicted without error: a feature may be the target itself"
-        facts.append(_caveat(text))
+        facts.append(caveat(text))
     bases = (
         ("RMSE", "baseline RMSE", "the value before" if action.time else "the mean"),
         ("accuracy", "share of the largest class", "always the largest class"),
@@ -187,7 +183,7 @@ def _how_well(action: Predict, split: Split, scores: Sequence[Score]) -> list[Fa
         if name in found and other in found:
             ahead = found[name] - found[other]
             if ahead >= 0 if name == "RMSE" else ahead <= 0:
-                return [*facts, _caveat(f"The model is no better than {words}")]
+                return [*facts, caveat(f"The model is no better than {words}")]
     return facts
 
 

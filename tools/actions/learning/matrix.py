@@ -11,12 +11,11 @@ import polars as pl
 
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat, caveats_of_columns
 from wideleaf.tools.tables.batches import read_batches
 from wideleaf.tools.tables.table import Table
 
 Array = np.ndarray[Any, Any]
-NAMES_TOLD = 3
 MOST_LEVELS = 20
 """A text of more values is no category."""
 
@@ -111,33 +110,14 @@ class Matrix(NamedTuple):
         if self.lost:
             why = "nulls in all columns" if self.mean_for_null else "a null in a column"
             text = f"{self.lost} of {total} rows have no {lack}, for {why}"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         if self.filled:
             text = f"{self.filled} nulls, of {total * len(self.columns)} cells, count as the mean"
-            facts.append(Fact(text=f"{text} of their columns", caveat=True))
+            facts.append(caveat(f"{text} of their columns"))
         constant = [
             one.name for one, varies in zip(self.known, self.varies, strict=True) if not varies
         ]
-        return facts + tell_columns(constant, "constant columns took no part", "Constant")
-
-
-def name_some(names: Sequence[str]) -> str:
-    """The first of some names, as they stand in a sentence."""
-    return ", ".join(map(repr, names[:NAMES_TOLD]))
-
-
-def tell_columns(names: Sequence[str], what: str, heading: str) -> list[Fact]:
-    """A caveat of how many columns are something, and one that names some of them.
-
-    Args:
-        names: The columns; of none nothing is told.
-        what: What they are.
-        heading: What their names stand behind.
-    """
-    if not names:
-        return []
-    named = Fact(text=f"{heading}: {name_some(names)}", matter="statistics", caveat=True)
-    return [Fact(text=f"{len(names)} {what}", caveat=True), named]
+        return facts + caveats_of_columns(constant, "constant columns took no part", "Constant")
 
 
 def fit_matrix(

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.learning.facts import facts_of
 from wideleaf.tools.actions.learning.models import Predictions, coefficients, importances, learn
 from wideleaf.tools.actions.learning.scores import scores
 from wideleaf.tools.actions.learning.splits import Split, split_rows
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import caveat
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ OBSERVED, PREDICTED, PROBABILITY = "observed", "predicted", "probability"
 SCORES = {"metric": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
 IMPORTANCES = {"feature": pl.String, "importance": pl.Float64}
 COEFFICIENTS = {"term": pl.String, "class": pl.String, "coefficient": pl.Float64}
-NOTHING = [Fact(text="There is no row to learn from", caveat=True)]
+NOTHING = [caveat("There is no row to learn from")]
 
 
 def predict(action: Predict, table: Table) -> Table:

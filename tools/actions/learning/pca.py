@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Matter
+from wideleaf.tools.privacy import Fact, caveat, matter_of
 from wideleaf.tools.tables.batches import add_by_batch
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
@@ -115,7 +115,7 @@ class PCA(Action):
         if missing := self.n - len(found.shares):
             gone = "do not exist and are null" if self.result == "scores" else "do not exist"
             text = f"{missing} of {self.n} components {gone}"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
         names = self._names(tables[0])
         if self.result == "scores" and names[0] != "PC1":
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
@@ -158,16 +158,16 @@ def _explained(found: Components) -> list[Fact]:
     """Each component's share of the variance, and the columns that load most on it."""
     import numpy as np
 
-    matter: Matter = "statistics" if found.matrix.rows >= LEAST_FOR_STATISTICS else "values"
+    matter = matter_of(found.matrix.rows)
     facts, features = [], found.matrix.features
     for place, share in enumerate(found.shares):
         if share <= 1e-12:
             continue
         text = f"PC{place + 1} explains {share:.{DIGITS}g} of the variance"
-        facts.append(Fact(text=text, matter=matter, caveat=True))
+        facts.append(caveat(text, matter))
         loadings = found.loadings[place]
         most = np.argsort(-np.abs(loadings).round(TIES), kind="stable")[:LOADINGS_TOLD]
         signed = (("-" if loadings[m] < 0 else "+") + features[m] for m in most)
         text = f"PC{place + 1} is mostly {', '.join(signed)}"
-        facts.append(Fact(text=text, matter=matter, caveat=True))
+        facts.append(caveat(text, matter))
     return facts

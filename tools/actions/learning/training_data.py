@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import need_few_levels
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -199,12 +200,7 @@ def _encode_features(
 def _indicate(name: str, column: pl.Series, seen: pl.Series) -> list[pl.Series]:
     """Whether a text is each of the levels in the rows that are learnt from."""
     levels = seen.drop_nulls().unique().sort().to_list()
-    if len(levels) > MOST_LEVELS:
-        raise ActionError(
-            f"{name!r} is text of more than {MOST_LEVELS} values; leave it out of the features, or "
-            "Derive a coarser one",
-            kind="argument features",
-        )
+    need_few_levels(name, len(levels), MOST_LEVELS)
     return [(column == level).fill_null(False).alias(f"{name} = {level}") for level in levels]
 
 

@@ -21,7 +21,7 @@ from wideleaf.tools.actions.measuring.moments import Composed, compose, with_dis
 from wideleaf.tools.actions.measuring.picks import picked_cells, tell_ties, with_picks
 from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.expressions.number_functions import finite
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.extents import as_wide, describe_floats, is_whole
 from wideleaf.tools.tables.table import Table, aggregate_by
 
@@ -121,7 +121,7 @@ def tell_measures(
     floats = (one for one in measures if one.wide == "float" and one.function != "share")
     return [
         *tell_ties(frame, keys, measures, table),
-        *(Fact(text=describe_floats(str(one.name)), caveat=True) for one in floats),
+        *(caveat(describe_floats(str(one.name))) for one in floats),
         *_tell_negatives(frame, keys, measures, table),
     ]
 
@@ -144,7 +144,7 @@ def _tell_negatives(
         if count:
             where = f" in {count} groups" if keys else ""
             text = f"{measure.name} is null{where}: a cell is below zero"
-            facts.append(Fact(text=text, matter="statistics", caveat=True))
+            facts.append(caveat(text, "statistics"))
     return facts
 
 

@@ -11,7 +11,7 @@ import narwhals as nw
 from wideleaf.tools.actions.joining.keys import fresh_names
 from wideleaf.tools.actions.measuring.measure import PICKING, Trait
 from wideleaf.tools.conditions.literals import text_column
-from wideleaf.tools.privacy import Fact
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.table import Table, aggregate_by
 
 
@@ -56,7 +56,7 @@ def tell_ties(
             what = "most frequent values" if measure.function == "mode" else "rows of equal order"
             where = f"in {count} groups " if keys else ""
             text = f"{measure.name}: {where}several {what} differ; the smallest is given"
-            facts.append(Fact(text=text, caveat=True))
+            facts.append(caveat(text))
     return facts
 
 

@@ -10,7 +10,7 @@ import narwhals as nw
 
 from wideleaf.tools.actions.sequences.seasons import Spacing, describe_steps
 from wideleaf.tools.actions.sequences.slopes import LEVEL, MOST_PAIRED
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, caveats
+from wideleaf.tools.privacy import Fact, caveat, caveats, matter_of
 from wideleaf.tools.tables.table import Table, count_where
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
 
 def _of_rows(text: str, rows: int) -> Fact:
     """A caveat that holds figures of so many rows."""
-    return caveat(text, "statistics" if rows >= LEAST_FOR_STATISTICS else "values")
+    return caveat(text, matter_of(rows))
 
 
 def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
