@@ -25,6 +25,15 @@ def watch_work(watch: Watch) -> Iterator[None]:
         _watch.reset(token)
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Calculate by one thread: several add up in another order, and wait for each other."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(1):
+        yield
+
+
 def tell_progress(purpose: str, done: int, total: int) -> None:
     """Tell whoever watches that so much is done.
 

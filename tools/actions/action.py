@@ -99,6 +99,10 @@ class Action(BaseModel):
         """Facts about this very step that the observation should tell, such as a fan-out."""
         return []
 
+    def learnt(self, tables: Sequence[Table], result: Table) -> Any:
+        """What it learnt while it made a result, which a table that was read again has lost."""
+        return self.run(*tables).found if result.found is None else result.found
+
     def within(self, policy: Policy) -> Self:
         """The same action with what depends on the privacy level decided, before it is resolved."""
         return self

@@ -13,7 +13,7 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.metrics import roc_auc_score
 
-from wideleaf.tools.actions.inference import reading, together
+from wideleaf.tools.actions.inference import association, reading
 from wideleaf.tools.actions.inference.associate import Associate
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
@@ -165,13 +165,13 @@ def test_all_together_are_judged_by_rows_that_no_model_saw() -> None:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    found = together.judge_together(
+    found = association.judge_together(
         opened(CANCER), ill_cells(), "yes/no", [n for n in CANCER.columns if n != "target"]
     )
     cells, ill = CANCER.drop("target").to_numpy(), (CANCER["target"] == 0).to_numpy()
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
     chance = cross_val_predict(model, cells, ill, cv=5, method="predict_proba")[:, 1]
-    assert isinstance(found, together.Joint)
+    assert isinstance(found, association.Joint)
     assert (found.measure, found.base, found.rows, found.features) == ("AUC", 0.5, 569, 30)
     assert found.score == pytest.approx(roc_auc_score(ill, chance), abs=0.01)
     assert any(
@@ -289,7 +289,7 @@ def test_more_columns_than_rows() -> None:
 
 
 def test_more_than_a_note_may_learn_from_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(association, "MOST_NUMBERS", 100)
     told = said(CANCER, where=ILL, columns="mean *")
     assert (
         "All together were not judged: 569 rows x 10 columns are many; Predict learns from more"

@@ -178,7 +178,7 @@ class Anomaly(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many rows are flagged, and what could not be judged."""
-        threshold, model = result.found or self.run(*tables).found
+        threshold, model = self.learnt(tables, result)
         score, flag, reason = self._names(tables[0])
         rows = result.count()
         flagged = nw.col(flag).fill_null(False).cast(nw.Int64).sum()

@@ -12,15 +12,17 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.inference.association import (
+    FOLDS,
     KINDS,
     MOST_LEVELS,
     Effect,
+    Joint,
     Sort,
     effect_of,
+    judge_together,
     tell_thin,
 )
 from wideleaf.tools.actions.inference.reading import columns_at_once
-from wideleaf.tools.actions.inference.together import FOLDS, Joint, judge_together
 from wideleaf.tools.conditions.condition import (
     AS_IN_FILTER,
     Condition,
@@ -142,7 +144,7 @@ class Associate(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what goes together, how well all tell the target, and what to beware of."""
-        thin = result.found if isinstance(result.found, int) else self.run(*tables).found
+        thin = self.learnt(tables, result)
         table, rows = tables[0], result.rows(MOST_READ)
         tested = [row for row in rows if row["p_value"] is not None]
         target = self.target(table)

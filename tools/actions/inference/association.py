@@ -1,14 +1,20 @@
-"""Association: how much one column goes together with another, whatever their kinds."""
+"""Association: how much a column, or several at once, go together with another of any kind."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import narwhals as nw
+
+from wideleaf.tools.actions.joining.keys import fresh_names
+from wideleaf.tools.actions.learning.predict import Predict
 from wideleaf.tools.actions.sequences.slopes import finite, scale
+from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact, caveats
-from wideleaf.tools.tables.table import Kind
+from wideleaf.tools.tables.table import Kind, Table
+from wideleaf.tools.work import one_thread
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +29,13 @@ MOST_LEVELS = 50
 LEAST_EXPECTED = 5
 """Rows that a cell of a table is expected to have, for the test of chi squared."""
 YES = "true"
+MOST_NUMBERS = 2_000_000
+MOST_FEATURES = 2_000
+"""So many numbers and columns at most are learnt from beside a note."""
+FOLDS = 5
+TOGETHER: dict[Sort, str] = {"yes/no": "AUC", "number": "R2", "category": "accuracy"}
+KNOWN_NOTHING = {"AUC": 0.5, "R2": 0.0}
+"""What knowing nothing scores; of an accuracy that is the share of the largest class."""
 
 
 class Effect(NamedTuple):
@@ -183,3 +196,76 @@ MEASURES: dict[frozenset[Sort], tuple[str, Callable[[pl.Series, pl.Series], Foun
 }
 """What measures two columns of such kinds: its name, and its size, p-value and whether a level has
 too few rows to test it well."""
+
+
+class Joint(NamedTuple):
+    """How well all columns together tell the target.
+
+    Attributes:
+        measure: ``AUC``, ``R2`` or ``accuracy``.
+        score: By rows of folds that no model was fitted to.
+        base: What knowing nothing scores.
+        rows: How many were scored.
+        features: Columns that were learnt from.
+    """
+
+    measure: str
+    score: float
+    base: float
+    rows: int
+    features: int
+
+
+def judge_together(
+    table: Table, target: nw.Expr, sort: Sort, columns: Sequence[str]
+) -> Joint | str:
+    """Learn the target from all columns, by folds; or say why that is not done.
+
+    Args:
+        table: The table.
+        target: The target's cells.
+        sort: What it is taken for.
+        columns: What to learn from.
+    """
+    columns = _few_levels(table, columns)
+    if not columns:
+        return "no column can be learnt from"
+    rows = table.count()
+    if len(columns) > MOST_FEATURES or rows * len(columns) > MOST_NUMBERS:
+        return f"{rows} rows x {len(columns)} columns are many; Predict learns from more"
+    (name,) = fresh_names("target", 1, table)
+    chosen = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
+    try:
+        return _judged(chosen, name, columns, sort)
+    except ActionError as error:
+        return error.text
+
+
+def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
+    from wideleaf.tools.actions.learning.models import learn
+    from wideleaf.tools.actions.learning.scores import scores
+    from wideleaf.tools.actions.learning.splits import split_rows
+
+    model: Literal["ridge", "logistic"] = "ridge" if sort == "number" else "logistic"
+    action = Predict(target=(name,), features=tuple(columns), model=model, folds=FOLDS)
+    with one_thread():
+        split = split_rows(action, chosen)
+        found = {one.metric: one.value for one in scores(split, learn(action, split))}
+    score = found[measure := TOGETHER[sort]]
+    if score is None:
+        return "its numbers are too near to each other"
+    base = KNOWN_NOTHING.get(measure, found.get("share of the largest class") or 0.0)
+    return Joint(measure, score, base, len(split.judged), len({*split.data.owners}))
+
+
+def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
+    """The columns without texts of many values, each of which would be a feature."""
+    texts = [name for name in columns if table.kind(name) == "text"]
+    if not texts:
+        return list(columns)
+    from wideleaf.tools.actions.learning.training_data import MOST_LEVELS
+
+    counted = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
+    counts = table.frame.select(*counted).collect().row(0)
+    many = {name for name, count in zip(texts, counts, strict=True) if count > MOST_LEVELS}
+    return [name for name in columns if name not in many]

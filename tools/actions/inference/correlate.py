@@ -131,8 +131,8 @@ class Correlate(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the strongest, how many to expect by chance, and of what lacks rows or is null."""
-        facts: list[Fact] | None = result.found
-        return self.run(*tables).found if facts is None else facts
+        facts: list[Fact] = self.learnt(tables, result)
+        return facts
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.inference.reading import COLUMNS_AT_ONCE, columns_at
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.work import tell_progress
+from wideleaf.tools.work import one_thread, tell_progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -179,9 +179,8 @@ def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method
     """All pairs of columns without nulls, as a product of matrices."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    from wideleaf.tools.actions.inference.correlations import direction_of, two_sided
+    from wideleaf.tools.actions.inference.hypothesis_tests import direction_of, two_sided
 
     rows, at = len(columns[places[0]]), np.array(places)
     sides = np.full((len(places), max(rows, 1)), np.nan)  # without a row still no correlation
@@ -191,7 +190,7 @@ def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method
         if side is not None:
             sides[number] = side
     parts = []
-    with threadpool_limits(1):  # several add up in another order, and wait for each other
+    with one_thread():
         for start in range(0, len(places), ROWS_AT_ONCE):
             block = np.clip(sides[start : start + ROWS_AT_ONCE] @ sides[start:].T, -1, 1)
             here, there = np.triu_indices(len(block), 1, block.shape[1])
@@ -209,7 +208,7 @@ def _one_by_one(
     import numpy as np
     import polars as pl
 
-    from wideleaf.tools.actions.inference.correlations import correlate_pair
+    from wideleaf.tools.actions.inference.hypothesis_tests import correlate_pair
 
     cells = {at: _numbers(one) for at, one in enumerate(columns) if one.dtype != pl.String}
     made = np.zeros((len(places), 6))

@@ -25,6 +25,7 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.work import one_thread
 
 if TYPE_CHECKING:
     Distribution = str  # checkers read no names out of a table
@@ -150,10 +151,8 @@ class Fit(Action):
                 coefficients.
         """
         import statsmodels.api  # type: ignore[import-untyped]  # noqa: F401 - it shows its own again
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        # Several threads add up in another order, and wait for each other.
-        with warnings.catch_warnings(), threadpool_limits(1):
+        with warnings.catch_warnings(), one_thread():
             warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
             if self.result == "residuals":
                 return self._beside(tables[0])
@@ -164,8 +163,8 @@ class Fit(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how good the fit is, what is significant, and what to take care of."""
-        facts: list[Fact] | None = result.found
-        return self.run(*tables).found if facts is None else facts
+        facts: list[Fact] = self.learnt(tables, result)
+        return facts
 
     def _fitted(self, table: Table) -> Table:
         """A row a term, or a row a figure that sums the regression up."""

@@ -171,8 +171,8 @@ class Test(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was found, what it rests on, and what was left out."""
-        facts: list[Fact] | None = result.found
-        return self.run(*tables).found if facts is None else facts
+        facts: list[Fact] = self.learnt(tables, result)
+        return facts
 
     def _facts(self, made: Sequence[tuple[Case, Found]]) -> list[Fact]:
         """What is told of the tests, those that could not be made among them."""
@@ -191,10 +191,9 @@ class Test(Action):
             warnings.simplefilter("ignore")  # of values that are nearly alike
             cautions = Counter(text for one in there for text in self._cautions(*one))
         for text, count in cautions.items():
-            several = f"In {count} of {len(there)} tests, {text}"
-            facts.append(
-                caveat(several if len(there) > 1 else f"{text[0].upper()}{text[1:]}", matter)
-            )
+            start = f"In {count} of {len(there)} tests, {text[0]}"
+            start = start if len(there) > 1 else text[0].upper()
+            facts.append(caveat(start + text[1:], matter))
         # Of a larger table a statistic has one form.
         small = any(case.samples[0].shape == (2, 2) for case, _ in there)
         if there and self.method.meant and (small or self.method.takes != "counts"):

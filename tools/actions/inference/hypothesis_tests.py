@@ -1,4 +1,4 @@
-"""Hypothesis tests of samples, by SciPy and statsmodels: what a script takes along as it is."""
+"""Tests of samples and correlations, by SciPy and statsmodels: a script takes them along."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]
+from scipy import special, stats  # type: ignore[import-untyped]
 from statsmodels.stats.diagnostic import lilliefors  # type: ignore[import-untyped]
 from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
     confint_proportions_2indep,
@@ -18,6 +18,8 @@ from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
 
 LARGEST = 1e150
 """Beyond it a square cannot be held."""
+LEAST_ROWS = 3
+"""Of fewer rows no correlation says anything."""
 ALIKE = "values that are all alike"
 
 
@@ -95,25 +97,29 @@ def t_test(samples: Any, value: float, way: str, equal: bool = True) -> Found:
     squares = (len(one) - 1) * one.var(ddof=1) + (len(other) - 1) * other.var(ddof=1)
     spread = math.sqrt(squares / (len(one) + len(other) - 2))
     means = one.mean(), other.mean()
-    size = (means[0] - means[1]) / spread if spread else None
-    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's d", size, means)
+    return by_mean(found, "Cohen's d", means, means[0] - means[1], spread)
 
 
 def paired_t_test(samples: Any, value: float, way: str) -> Found:
     """The t-test of pairs, and Cohen's d of their differences."""
     one, other = samples
     found, away = stats.ttest_rel(one, other, alternative=way), one - other
-    spread, means = away.std(ddof=1), (one.mean(), other.mean())
-    size = away.mean() / spread if spread else None
-    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's dz", size, means)
+    means = one.mean(), other.mean()
+    return by_mean(found, "Cohen's dz", means, away.mean(), away.std(ddof=1))
 
 
 def single_t_test(samples: Any, value: float, way: str) -> Found:
     """The t-test of one mean, and Cohen's d."""
-    found = stats.ttest_1samp(samples[0], value, alternative=way)
-    mean, spread = samples[0].mean(), samples[0].std(ddof=1)
-    size = (mean - value) / spread if spread else None
-    return Found(found.statistic, found.pvalue, found.df, None, "Cohen's d", size, (mean, value))
+    (one,) = samples
+    found = stats.ttest_1samp(one, value, alternative=way)
+    means = one.mean(), value
+    return by_mean(found, "Cohen's d", means, means[0] - value, one.std(ddof=1))
+
+
+def by_mean(found: Any, effect: str, means: Any, apart: float, spread: float) -> Found:
+    """What a t-test found of two means, with how far they are apart in deviations."""
+    size = apart / spread if spread else None
+    return Found(found.statistic, found.pvalue, found.df, None, effect, size, means)
 
 
 def mann_whitney(samples: Any, value: float, way: str) -> Found:
@@ -217,3 +223,49 @@ def normality(samples: Any, value: float, way: str, test: str, df: int | None = 
     make = lilliefors if test == "lilliefors" else getattr(stats, test)
     statistic, p_value = make(samples[0])
     return Found(statistic, p_value, df)
+
+
+def correlate_pair(left: Any, right: Any, method: str) -> tuple[float, float, int]:
+    """A correlation, its two-sided p-value and the rows that have both cells.
+
+    Args:
+        left: Numbers, NaN where there is none.
+        right: The same of another column.
+        method: ``pearson``, ``spearman`` or ``kendall``.
+    """
+    both = ~(np.isnan(left) | np.isnan(right))
+    left, right = left[both], right[both]
+    if method == "spearman":
+        left, right = stats.rankdata(left), stats.rankdata(right)
+    sides = [direction_of(left), direction_of(right)]
+    if sides[0] is None or sides[1] is None:
+        return np.nan, np.nan, len(left)
+    if method == "kendall":  # tau-b, which allows for ties
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return *stats.kendalltau(left, right), len(left)
+    # Not by @, which would set threads to work on each short column.
+    size = np.clip(np.einsum("i,i", *sides), -1, 1)
+    return size, two_sided(size, len(left)), len(left)
+
+
+def direction_of(side: Any) -> Any:
+    """Deviations from the mean, of length 1; None of a constant, or of what is not finite."""
+    if len(side) < LEAST_ROWS or side.min() == side.max() or not np.isfinite(side).all():
+        return None
+    # Scaled by a power of two, which is exact, so that no difference or square runs over.
+    scaled = np.ldexp(side, -int(np.frexp(np.abs(side).max())[1]) - 1)
+    deviation = scaled - scaled.mean()
+    deviation = deviation - deviation.mean()  # what the first mean was rounded by
+    size = np.abs(deviation).max()
+    if size == 0:
+        return None
+    deviation = deviation / size
+    return deviation / np.sqrt(np.einsum("i,i", deviation, deviation))
+
+
+def two_sided(size: Any, rows: int) -> Any:
+    """The p-value of correlations of numbers or ranks, by Student's t; NaN of NaN."""
+    with np.errstate(all="ignore"):
+        t = np.abs(size) * np.sqrt((rows - 2.0) / ((1 - size) * (1 + size)))
+        return np.clip(2 * special.stdtr(rows - 2.0, -t), 0, 1)

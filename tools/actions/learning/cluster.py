@@ -16,6 +16,7 @@ from wideleaf.tools.tables.batches import add_by_batch
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.work import one_thread
 
 if TYPE_CHECKING:
     import polars as pl
@@ -112,19 +113,17 @@ class Cluster(Action):
         Raises:
             ActionError: If fewer rows take part than there are to be clusters.
         """
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
         from wideleaf.tools.actions.learning.clusters import find_clusters
 
         table = tables[0]
-        with threadpool_limits(1):  # several add up in another order, and wait for each other
+        with one_thread():
             found = find_clusters(self, table)
             made = _profiles(found) if self.result == "profiles" else self._labels(table, found)
             return Table(made, found=found)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many clusters of how many rows there are, and how clearly they stand apart."""
-        found: Clusters = result.found or self.run(*tables).found
+        found: Clusters = self.learnt(tables, result)
         matrix = found.matrix
         facts = matrix.facts("cluster")
         if not matrix.rows:

@@ -24,6 +24,7 @@ from wideleaf.tools.tables.columns import (
 )
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.work import one_thread
 
 
 class Predict(Action):
@@ -222,17 +223,15 @@ class Predict(Action):
             ActionError: If the table is too large, too few rows have a target, it has one value or
                 too many, or a text feature has too many.
         """
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
         from wideleaf.tools.actions.learning.outcomes import predict
 
-        with threadpool_limits(1):  # several add up in another order, and wait for each other
+        with one_thread():
             return predict(self, tables[0])
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how it was judged, and of rows and columns that took no part."""
-        found: list[Fact] = result.found or self.run(*tables).found
-        return found
+        facts: list[Fact] = self.learnt(tables, result)
+        return facts
 
     @property
     def kind(self) -> Kind:

@@ -40,7 +40,6 @@ from wideleaf.tools.tree.call import Call
 
 TAKEN_ALONG = (
     "wideleaf.tools.exports.scripts.along.frames",
-    "wideleaf.tools.actions.inference.correlations",
     "wideleaf.tools.actions.inference.hypothesis_tests",
     "wideleaf.tools.actions.inference.fit_distributions",
     "wideleaf.tools.actions.inference.fit_models",

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from wideleaf.tools.actions.inference.correlations import correlate_pair
 from wideleaf.tools.actions.inference.fit_models import (
     describe_values,
     fit_regression,
@@ -19,7 +18,7 @@ from wideleaf.tools.actions.inference.fit_models import (
     make_terms,
     sum_up,
 )
-from wideleaf.tools.actions.inference.hypothesis_tests import list_cells, run_test
+from wideleaf.tools.actions.inference.hypothesis_tests import correlate_pair, list_cells, run_test
 from wideleaf.tools.exports.scripts.along.frames import (
     _each,
     _finite,
