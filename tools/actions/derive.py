@@ -29,7 +29,7 @@ from wideleaf.tools.expressions.widening import widen, wides_in
 from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.extents import describe_floats
 from wideleaf.tools.tables.needs import PLACES, Header, Need, join_needs
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 
 class Derive(Action):
@@ -157,6 +157,6 @@ def _given_nothing(action: Derive, table: Table, result: Table) -> list[Fact]:
         return []
     (column,) = read.values
     missed = ~nw.col(column).is_null() & nw.col(action.name).is_null()
-    count = int(result.frame.select(missed.cast(nw.Int64).sum()).collect().item() or 0)
+    (count,) = count_where(result.frame, missed)
     text = f"Of {count} cells of {column!r} nothing came: they are null in {action.name!r}"
     return [caveat(text)] if count else []

@@ -17,7 +17,7 @@ from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
 from wideleaf.tools.tables.families import slot_text
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 NAMES_SHOWN = 5
 AT_ONCE = 32
@@ -82,10 +82,8 @@ class FromOneHot(Action):
         """Tell of rows with no indicator set, or several."""
         first, last = self._ends(tables[0])
         ends = tables[0].frame.select(first.alias(_FIRST), last.alias(_LAST))
-        none = nw.col(_FIRST).is_null().cast(nw.Int64).sum()
-        several = (nw.col(_FIRST) != nw.col(_LAST)).cast(nw.Int64).sum()
-        row = ends.select(none.alias("none"), several.alias("several")).collect().row(0)
-        unset, doubled = (int(count or 0) for count in row)
+        several = nw.col(_FIRST) != nw.col(_LAST)
+        unset, doubled = count_where(ends, nw.col(_FIRST).is_null(), several)
         facts = [Fact(text=f"{len(self.columns)} indicators became {self.name!r}")]
         if unset:
             facts.append(Fact(text=f"{unset} rows have no indicator set: null"))

@@ -11,6 +11,7 @@ from wideleaf.tools.actions.action import Action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.queries.database import database_of
 from wideleaf.tools.queries.dialects import LISTING
+from wideleaf.tools.tables.columns import need_free
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
@@ -34,11 +35,7 @@ class Position(Action):
             ActionError: If it is taken, or the rows have no order.
         """
         table = tables[0]
-        if self.name in table.columns:
-            raise ActionError(
-                f"there is a column {self.name!r} already; give the place another name",
-                kind="taken name",
-            )
+        need_free(self.name, table.columns, "place")
         if not keeps_order(table.frame):
             raise ActionError(
                 "rows on Spark and in a database's tables have no order of their own; use Window's "

@@ -19,7 +19,7 @@ from wideleaf.tools.actions.measuring.measures import (
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.expressions.functions import microseconds
-from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.privacy import Fact, caveats
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -28,7 +28,7 @@ from wideleaf.tools.tables.columns import (
     resolve_groups,
 )
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table, aggregate_by
+from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
 MOST_PERIODS = 10_000_000
 _PERIOD, _START, _LAST = "__period", "__start", "__last"
@@ -102,11 +102,9 @@ class Resample(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows without a time and of periods that were put in."""
-        table, facts = tables[0], []
-        unknown = table.frame.select(nw.col(self.time).is_null().cast(nw.Int64).sum())
-        if count := int(unknown.collect().item() or 0):
-            text = f"{count} rows with a null {self.time!r} are left out"
-            facts.append(caveat(text))
+        table = tables[0]
+        (count,) = count_where(table.frame, nw.col(self.time).is_null())
+        facts = caveats((count, f"{count} rows with a null {self.time!r} are left out"))
         if self.fill != "none":
             bare = self.model_copy(update={"fill": "none"}).run(*tables)
             if added := result.count() - bare.count():

@@ -18,6 +18,7 @@ from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
+    need_free,
     need_kind,
     resolve_column,
     resolve_groups,
@@ -128,11 +129,7 @@ class Window(Action):
         if column is not None:
             need_kind(table, [column], *window.takes, purpose=repr(self.function))
             resolved = resolved.model_copy(update={"wide": resolved._wide(table, column)})
-        if self.name in table.columns:
-            raise ActionError(
-                f"there is a column {self.name!r} already; give the result another name",
-                kind="taken name",
-            )
+        need_free(self.name, table.columns, "result")
         if self.name is not None:
             return resolved
         return resolved.model_copy(update={"name": _fresh(resolved._stem(), table)})

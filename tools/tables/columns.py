@@ -104,6 +104,20 @@ def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -
             )
 
 
+def need_few_numbers(rows: int, features: int, most: int, purpose: str) -> None:
+    """Refuse more numbers than can be fitted, of which a fit holds several copies.
+
+    Raises:
+        ActionError: If rows times features are more.
+    """
+    if rows * features > most:
+        raise ActionError(
+            f"{purpose} holds its features in memory; {rows} rows x {features} features are more "
+            f"than {most} numbers; name fewer features, Filter rows or Sample first",
+            kind="too large",
+        )
+
+
 def need_few_levels(name: str, levels: int, most: int) -> None:
     """Refuse a text feature of more values than terms can be made of.
 

@@ -15,7 +15,7 @@ from wideleaf.tools.privacy import Fact, caveat, caveats_of_columns
 from wideleaf.tools.tables.batches import add_by_batch, is_large
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 if TYPE_CHECKING:
     import polars as pl
@@ -181,10 +181,7 @@ class Anomaly(Action):
         threshold, model = self.learnt(tables, result)
         score, flag, reason = self._names(tables[0])
         rows = result.count()
-        flagged = nw.col(flag).fill_null(False).cast(nw.Int64).sum()
-        unknown = nw.col(score).is_null().cast(nw.Int64).sum()
-        counts = result.frame.select(flagged.alias("flagged"), unknown.alias("unknown"))
-        marked, lost = (int(count or 0) for count in counts.collect().row(0))
+        marked, lost = count_where(result.frame, nw.col(flag), nw.col(score).is_null())
         text = f"{marked} of {rows} rows are flagged as unusual"
         if self.threshold is None:
             facts = [caveat(text)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -126,46 +127,40 @@ def _codes(cells: pl.Series) -> np.ndarray[Any, Any] | None:
     return cells.rank("dense").to_numpy().astype(int) - 1
 
 
-def _scaled(cells: pl.Series) -> np.ndarray[Any, Any]:
+def _pearson(left: pl.Series, right: pl.Series) -> Found:
     import polars as pl
 
-    return scale(cells.cast(pl.Float64).to_numpy())[0]
+    from wideleaf.tools.actions.inference.hypothesis_tests import correlate_pair
 
-
-def _pearson(left: pl.Series, right: pl.Series) -> Found:
-    from scipy import stats  # type: ignore[import-untyped]
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is nearly constant
-        found = stats.pearsonr(_scaled(left), _scaled(right))
-    return finite(found.statistic), finite(found.pvalue), False
+    sides = [one.cast(pl.Float64).to_numpy() for one in (left, right)]
+    size, p_value, _ = correlate_pair(*sides, "pearson")
+    return finite(size), finite(p_value), False
 
 
 def _eta(left: pl.Series, right: pl.Series) -> Found:
     """The root of the share of variance between the levels, and the p-value of the F test."""
     import numpy as np
-    from scipy import stats
+    import polars as pl
+
+    from wideleaf.tools.actions.inference.hypothesis_tests import anova
 
     number, category = (left, right) if left.dtype.is_numeric() else (right, left)
-    codes, cells = _codes(category), _scaled(number)
+    codes, cells = _codes(category), scale(number.cast(pl.Float64).to_numpy())[0]
     if codes is None:
         return NONE
     parts = [cells[codes == code] for code in range(codes.max() + 1)]
-    between, within = len(parts) - 1, len(cells) - len(parts)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of groups without a spread
-        found = stats.f_oneway(*parts)
-    if found.statistic == np.inf:
-        return 1.0, 0.0, False
-    share = found.statistic * between / (found.statistic * between + within)
-    size = finite(np.sqrt(share))
-    return size, None if size is None else finite(found.pvalue), False
+        found = anova(parts, 0, "two-sided")
+    if found.effect_size is None:
+        return NONE
+    return min(math.sqrt(found.effect_size), 1.0), finite(found.p_value), False
 
 
 def _cramer(left: pl.Series, right: pl.Series) -> Found:
     """Cramér's V and the p-value of the table of levels, of a small one of 2 x 2 by Fisher."""
     import numpy as np
-    from scipy import stats
+    from scipy import stats  # type: ignore[import-untyped]
 
     codes = [_codes(left), _codes(right)]
     if codes[0] is None or codes[1] is None:

@@ -58,9 +58,6 @@ def find_pairs(action: Correlate, table: Table) -> pl.DataFrame:
         if alone:
             # The order in which an engine lists rows must not show in the last digits of a sum.
             frame = frame.sort(frame.columns[:COLUMNS_AT_ONCE])
-        frame = (
-            frame.sort(frame.columns[:by], nulls_last=True, maintain_order=True) if by else frame
-        )
         parts = [part for _, part in groups_of(frame, by)]
         whole = sum(_can_be_whole(one, action.method) for one in frame.get_columns()[by:])
         pairs = math.comb(len(names), 2) if alone else len(names) - 1

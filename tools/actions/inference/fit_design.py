@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wideleaf.tools.actions.inference.reading import read_cells
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.tables.columns import need_few_levels
+from wideleaf.tools.tables.columns import need_few_levels, need_few_numbers
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.words import name_some
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +29,6 @@ MOST_SEPARATED = 200_000
 SURE = 15.0
 """Log odds as large as that may be on their way to infinity."""
 LARGEST = 1e150
-NAMES_TOLD = 3
 
 
 class Design(NamedTuple):
@@ -63,12 +63,7 @@ def design(action: Fit, table: Table) -> Design:
     from wideleaf.tools.actions.inference.fit_models import make_terms
 
     features, total = action.features or (), table.count()
-    if total * len(features) > MOST_NUMBERS:
-        raise ActionError(
-            f"Fit holds its features in memory; {total} rows x {len(features)} features are more "
-            f"than {MOST_NUMBERS} numbers; name fewer features, Filter rows or Sample first",
-            kind="too large",
-        )
+    need_few_numbers(total, len(features), MOST_NUMBERS, "Fit")
     used = [action.target, *features, *([action.order] if action.order else [])]
     frame = read_cells(table, used, "Fit")  # by place; the target is 0
     frame = frame.with_row_index("place").sort(frame.columns, nulls_last=True)
@@ -93,7 +88,10 @@ def design(action: Fit, table: Table) -> Design:
             "fewer features, or take Predict with the model 'ridge'",
             kind="too few rows",
         )
-    order = _order(whole, str(1 + len(features))) if action.order else None
+    order = None
+    if action.order:  # rows equal in it keep the order of their cells
+        known = whole.with_row_index("at").drop_nulls(last := str(1 + len(features)))
+        order = known.sort(last, maintain_order=True)["at"].to_numpy()
     return Design(terms, target, one, whole["place"].to_numpy(), order, total)
 
 
@@ -171,7 +169,7 @@ def _need_no_parting(made: Design) -> None:
         return
     order = np.argsort(-np.abs(found.x), kind="stable")
     named = dict.fromkeys(made.terms.sources[at] for at in order if abs(found.x[at]) > 1e-6)
-    shown = ", ".join([repr(name) for name in named if name][:NAMES_TOLD]) or "'the features'"
+    shown = name_some([name for name in named if name] or ["the features"])
     raise ActionError(
         f"the two values of the target are parted without error by {shown}, at least for some "
         "rows, so that coefficients are infinite; leave that out, or take Predict with the "
@@ -258,9 +256,3 @@ def _need_size(columns: dict[str, np.ndarray[Any, Any]], intercept: bool) -> Non
                 f"below {1 / LARGEST:g}; Derive it in another unit",
                 kind="too large",
             )
-
-
-def _order(whole: pl.DataFrame, name: str) -> np.ndarray[Any, Any]:
-    """The places of rows by a column; those equal in it keep the order of their cells."""
-    known = whole.with_row_index("at").drop_nulls(name)
-    return known.sort(name, maintain_order=True)["at"].to_numpy()

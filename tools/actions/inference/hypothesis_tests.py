@@ -53,6 +53,8 @@ def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -
     """What a test finds; where samples do not allow it, or are of fewer values, why not."""
     if min(map(len, samples), default=0) < least:
         return Found(reason=f"a sample of fewer than {least} values")
+    if samples and samples[0].ndim == 2 and min(samples[0].shape) < 2:  # a table of counts
+        return Found(reason="a column of one value")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of values that are nearly alike: the result tells
         found = test(samples)
@@ -126,8 +128,14 @@ def mann_whitney(samples: Any, value: float, way: str) -> Found:
     """Mann and Whitney's test, and the rank-biserial correlation."""
     found = stats.mannwhitneyu(*samples, alternative=way)
     size = 2 * found.statistic / (len(samples[0]) * len(samples[1])) - 1
-    medians = np.median(samples[0]), np.median(samples[1])
-    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, medians)
+    centres = two_medians(samples)
+    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
+
+
+def two_medians(samples: Any) -> tuple[float, float]:
+    """The centres of two samples that are compared by ranks."""
+    one, other = map(np.median, samples)
+    return float(one), float(other)
 
 
 def wilcoxon(samples: Any, value: float, way: str) -> Found:
@@ -139,15 +147,13 @@ def wilcoxon(samples: Any, value: float, way: str) -> Found:
     found, there = stats.wilcoxon(away, alternative=way), away[away != 0]
     ranks = stats.rankdata(np.abs(there))
     size = (ranks * np.sign(there)).sum() / ranks.sum()
-    medians = np.median(samples[0]), np.median(other)
-    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, medians)
+    centres = two_medians((samples[0], other))
+    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
 
 
 def chi_square(samples: Any, value: float, way: str) -> Found:
     """The chi-square test of a table, of 2 x 2 with Yates' correction, and Cramér's V."""
     (counts,) = samples
-    if min(counts.shape) < 2:
-        return Found(reason="a column of one value")
     found = stats.chi2_contingency(counts)
     size = stats.contingency.association(counts, method="cramer")
     return Found(found.statistic, found.pvalue, found.dof, effect="Cramér's V", effect_size=size)
@@ -156,8 +162,6 @@ def chi_square(samples: Any, value: float, way: str) -> Found:
 def fisher(samples: Any, value: float, way: str) -> Found:
     """Fisher's exact test of a table of 2 x 2, and the odds ratio."""
     (counts,) = samples
-    if min(counts.shape) < 2:
-        return Found(reason="a column of one value")
     odds, p_value = stats.fisher_exact(counts, alternative=way)
     return Found(odds, p_value, effect="odds ratio", effect_size=odds)
 
@@ -165,8 +169,6 @@ def fisher(samples: Any, value: float, way: str) -> Found:
 def proportions(samples: Any, value: float, way: str) -> Found:
     """The z-test of two shares of a table of 2 x 2, by the pooled share, and Cohen's h."""
     (counts,) = samples
-    if min(counts.shape) < 2:
-        return Found(reason="a column of one value")
     hits, sizes = counts[1], counts.sum(axis=0)
     ways = {"less": "smaller", "greater": "larger"}
     statistic, p_value = proportions_ztest(hits, sizes, alternative=ways.get(way, way))
@@ -212,8 +214,7 @@ def several(samples: Any, value: float, way: str, test: str) -> Found:
 def two_distributions(samples: Any, value: float, way: str) -> Found:
     """The test of Kolmogorov and Smirnov of two samples."""
     found = stats.ks_2samp(*samples, alternative=way)
-    medians = np.median(samples[0]), np.median(samples[1])
-    return Found(found.statistic, found.pvalue, centres=medians)
+    return Found(found.statistic, found.pvalue, centres=two_medians(samples))
 
 
 def normality(samples: Any, value: float, way: str, test: str, df: int | None = None) -> Found:

@@ -50,8 +50,9 @@ def plain_cells(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def groups_of(frame: pl.DataFrame, keys: int) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
-    """The rows of each group by the first columns, in the order they come in; of no keys all."""
-    if not keys:
+    """The rows of each group by the first columns, groups in order and a null last."""
+    names = frame.columns[:keys]
+    if not names:
         return iter([((), frame)])
-    parts = frame.partition_by(frame.columns[:keys], as_dict=True, maintain_order=True)
-    return iter(parts.items())
+    frame = frame.sort(names, nulls_last=True, maintain_order=True)
+    return iter(frame.partition_by(names, as_dict=True, maintain_order=True).items())

@@ -13,7 +13,7 @@ from wideleaf.tools.conditions.literals import number_column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact, caveat, caveats_of_columns
 from wideleaf.tools.tables.batches import read_batches
-from wideleaf.tools.tables.table import Table
+from wideleaf.tools.tables.table import Table, count_where
 
 Array = np.ndarray[Any, Any]
 MOST_LEVELS = 20
@@ -164,8 +164,7 @@ def fit_matrix(
 def decide_nulls(table: Table, columns: Sequence[str]) -> Literal["drop", "mean"]:
     """Rows with a null take no part, unless that were more than half of them."""
     whole = nw.all_horizontal(*(~nw.col(name).is_null() for name in columns), ignore_nulls=True)
-    counted = table.frame.select(whole=whole.cast(nw.Int64)).select(nw.col("whole").sum())
-    there = int(counted.collect().item() or 0)
+    (there,) = count_where(table.frame, whole)
     return "drop" if 2 * there >= table.count() else "mean"
 
 

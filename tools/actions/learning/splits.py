@@ -13,6 +13,7 @@ from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.joining.keys import fresh_names
 from wideleaf.tools.actions.learning.training_data import LEAST_ROWS, Array, TrainingData, gather
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.tables.columns import need_few_numbers
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -91,12 +92,7 @@ def split_rows(action: Predict, table: Table) -> Split:
 
 def _refuse_too_large(action: Predict, table: Table) -> None:
     rows, features = table.count(), len(action.features)
-    if rows * features > MOST_NUMBERS:
-        raise ActionError(
-            f"Predict fits its features in memory; {rows} rows x {features} features are more "
-            f"than {MOST_NUMBERS} numbers; name fewer features, Filter rows or Sample first",
-            kind="too large",
-        )
+    need_few_numbers(rows, features, MOST_NUMBERS, "Predict")
     if rows > (most := _most_rows(action)):
         raise ActionError(
             f"neighbours of {rows} rows are too many to look for, {most} at most with {features} "
