@@ -132,8 +132,8 @@ def _pearson(left: pl.Series, right: pl.Series) -> Found:
 
     from wideleaf.tools.actions.inference.hypothesis_tests import correlate_pair
 
-    sides = [one.cast(pl.Float64).to_numpy() for one in (left, right)]
-    size, p_value, _ = correlate_pair(*sides, "pearson")
+    one, other = (side.cast(pl.Float64).to_numpy() for side in (left, right))
+    size, p_value, _ = correlate_pair(one, other, "pearson")
     return finite(size), finite(p_value), False
 
 
