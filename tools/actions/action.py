@@ -99,7 +99,7 @@ class Action(BaseModel):
         """Facts about this very step that the observation should tell, such as a fan-out."""
         return []
 
-    def learnt(self, tables: Sequence[Table], result: Table) -> Any:
+    def recall(self, tables: Sequence[Table], result: Table) -> Any:
         """What it learnt while it made a result, which a table that was read again has lost."""
         return self.run(*tables).found if result.found is None else result.found
 

@@ -178,7 +178,7 @@ class Anomaly(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many rows are flagged, and what could not be judged."""
-        threshold, model = self.learnt(tables, result)
+        threshold, model = self.recall(tables, result)
         score, flag, reason = self._names(tables[0])
         rows = result.count()
         marked, lost = count_where(result.frame, nw.col(flag), nw.col(score).is_null())

@@ -144,7 +144,7 @@ class Associate(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what goes together, how well all tell the target, and what to beware of."""
-        thin = self.learnt(tables, result)
+        thin = self.recall(tables, result)
         table, rows = tables[0], result.rows(MOST_READ)
         tested = [row for row in rows if row["p_value"] is not None]
         target = self.target(table)

@@ -131,7 +131,7 @@ class Correlate(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the strongest, how many to expect by chance, and of what lacks rows or is null."""
-        facts: list[Fact] = self.learnt(tables, result)
+        facts: list[Fact] = self.recall(tables, result)
         return facts
 
     @property

@@ -155,30 +155,30 @@ class Fit(Action):
         with warnings.catch_warnings(), one_thread():
             warnings.simplefilter("ignore")  # of coefficients that run away, which errors tell
             if self.result == "residuals":
-                return self._beside(tables[0])
+                return self._add_residuals(tables[0])
             if not tables[0].count():
-                return self._as_table([], NOTHING)
+                return self._make_table([], NOTHING)
             described = self.model == "distribution"
-            return self._described(tables[0]) if described else self._fitted(tables[0])
+            return self._describe(tables[0]) if described else self._sum_up(tables[0])
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how good the fit is, what is significant, and what to take care of."""
-        facts: list[Fact] = self.learnt(tables, result)
+        facts: list[Fact] = self.recall(tables, result)
         return facts
 
-    def _fitted(self, table: Table) -> Table:
+    def _sum_up(self, table: Table) -> Table:
         """A row a term, or a row a figure that sums the regression up."""
         from wideleaf.tools.actions.inference.fit_models import list_coefficients
 
         fitted = fit(self, table)
         facts = facts_of(self, fitted)
         if self.result == "coefficients":
-            return self._as_table(list_coefficients(fitted.design.terms, fitted.found), facts)
+            return self._make_table(list_coefficients(fitted.design.terms, fitted.found), facts)
         # Words of ours, by which a row is picked.
         told = Fact(text=f"Metrics: {', '.join(fitted.figures)}")
-        return self._as_table([*fitted.figures.items()], [*facts, told])
+        return self._make_table([*fitted.figures.items()], [*facts, told])
 
-    def _beside(self, table: Table) -> Table:
+    def _add_residuals(self, table: Table) -> Table:
         """Each row with its fitted value and what that misses."""
         import polars as pl
 
@@ -195,7 +195,7 @@ class Fit(Action):
                 columns[name] = blank.clone().scatter(fitted.design.place, there)
         return Table(nw.from_native(whole.with_columns(**columns).lazy()), found=facts)
 
-    def _described(self, table: Table) -> Table:
+    def _describe(self, table: Table) -> Table:
         """A row a distribution, or a row a parameter."""
         from wideleaf.tools.actions.inference.fit_models import describe_values
 
@@ -213,11 +213,11 @@ class Fit(Action):
             )  # fmt: skip
         facts = facts_of_distributions(self, made, len(values), lost)
         if self.result == "summary":
-            return self._as_table([(one[0], *one[2:]) for one in made], facts)
+            return self._make_table([(one[0], *one[2:]) for one in made], facts)
         rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
-        return self._as_table(rows, facts)
+        return self._make_table(rows, facts)
 
-    def _as_table(self, rows: Sequence[Sequence[Any]], facts: list[Fact]) -> Table:
+    def _make_table(self, rows: Sequence[Sequence[Any]], facts: list[Fact]) -> Table:
         """A table of a result that is no rows of the input."""
         names = (_DISTRIBUTION if self.model == "distribution" else _REGRESSION)[self.result]
         schema: Any = {name: nw.String if name in _TEXTS else nw.Float64 for name in names}

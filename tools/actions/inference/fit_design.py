@@ -95,7 +95,7 @@ def design(action: Fit, table: Table) -> Design:
     return Design(terms, target, one, whole["place"].to_numpy(), order, total)
 
 
-class Fitted(NamedTuple):
+class Regression(NamedTuple):
     """A regression.
 
     Attributes:
@@ -109,7 +109,7 @@ class Fitted(NamedTuple):
     figures: Mapping[str, float | None]
 
 
-def fit(action: Fit, table: Table) -> Fitted:
+def fit(action: Fit, table: Table) -> Regression:
     """Fit a resolved regression.
 
     Raises:
@@ -120,7 +120,7 @@ def fit(action: Fit, table: Table) -> Fitted:
 
     made = design(action, table)
     found = _fit(action, made)
-    return Fitted(made, found, sum_up(made.terms, found, made.order))
+    return Regression(made, found, sum_up(made.terms, found, made.order))
 
 
 def _fit(action: Fit, made: Design) -> Any:

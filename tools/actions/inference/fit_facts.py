@@ -11,7 +11,7 @@ from wideleaf.tools.words import name_some, p_text
 
 if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.fit import Fit
-    from wideleaf.tools.actions.inference.fit_design import Design, Fitted
+    from wideleaf.tools.actions.inference.fit_design import Design, Regression
     from wideleaf.tools.actions.inference.fit_models import Description, Terms
 
     Figures = Mapping[str, float | None]
@@ -26,7 +26,7 @@ SUSPICIOUS = 0.9999
 NOTHING = [caveat("There is no row to fit to")]
 
 
-def facts_of(action: Fit, fitted: Fitted) -> list[Fact]:
+def facts_of(action: Fit, fitted: Regression) -> list[Fact]:
     """Facts about a regression.
 
     Args:

@@ -171,7 +171,7 @@ class Test(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was found, what it rests on, and what was left out."""
-        facts: list[Fact] = self.learnt(tables, result)
+        facts: list[Fact] = self.recall(tables, result)
         return facts
 
     def _facts(self, made: Sequence[tuple[Case, Found]]) -> list[Fact]:

@@ -56,7 +56,7 @@ class Method(NamedTuple):
     small: bool = False
 
 
-def _where(fails: Callable[[Samples], bool], text: str) -> Caution:
+def _caution(fails: Callable[[Samples], bool], text: str) -> Caution:
     """A caution of samples that are not as a test assumes."""
     return lambda samples, found: text if fails(samples) else ""
 
@@ -71,7 +71,7 @@ def _unequal(text: str) -> Caution:
         spread = len(varied) > 1 and any(one.min() < one.max() for one in varied)
         return bool(spread and stats.levene(*varied).pvalue < ALPHA)
 
-    return _where(differ, f"the variances differ by Levene's test; {text}")
+    return _caution(differ, f"the variances differ by Levene's test; {text}")
 
 
 def _skew(instead: str, pairs: bool = False) -> Caution:
@@ -84,14 +84,14 @@ def _skew(instead: str, pairs: bool = False) -> Caution:
             return False
         return not stats.shapiro(sample).pvalue >= ALPHA
 
-    return _where(
+    return _caution(
         lambda samples: any(map(skewed, [samples[0] - samples[1]] if pairs else samples)),
         f"a sample of under {SMALL} values is not normal by Shapiro and Wilk's test; {instead!r} "
         "would not assume it",
     )
 
 
-def _tie(samples: Samples) -> bool:
+def _has_ties(samples: Samples) -> bool:
     import numpy as np
 
     whole = np.concatenate(samples)
@@ -117,17 +117,17 @@ def _infinite(samples: Samples, found: Found) -> str:
     return text if found.effect_size is None else ""
 
 
-_TIES = _where(_tie, "values tie: p is corrected for that, by a normal approximation")
-_FEW = _where(
+_TIES = _caution(_has_ties, "values tie: p is corrected for that, by a normal approximation")
+_FEW = _caution(
     lambda samples: min(map(len, samples)) < LEAST_EXPECTED,
     f"a group has under {LEAST_EXPECTED} values, of which p is inexact",
 )
-_MANY_FOR_SHAPIRO = _where(
+_MANY_FOR_SHAPIRO = _caution(
     lambda samples: len(samples[0]) > MOST_FOR_SHAPIRO,
     f"of over {MOST_FOR_SHAPIRO} values p is inexact, and the least departure from normal is "
     "significant",
 )
-_FEW_FOR_OMNIBUS = _where(
+_FEW_FOR_OMNIBUS = _caution(
     lambda samples: len(samples[0]) < LEAST_FOR_OMNIBUS,
     f"of under {LEAST_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few",
 )

@@ -189,8 +189,8 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
     places = {value: place for place, value in enumerate(values)}
     if groups is not None:
         labels = tuple(group_label(said, kind) for said in groups)
-        wanted = {_folded(said, kind): at for at, said in enumerate(groups)}
-        folded = {value: _folded(value, kind) for value in values}
+        wanted = {_fold(said, kind): at for at, said in enumerate(groups)}
+        folded = {value: _fold(value, kind) for value in values}
         places = {value: wanted[key] for value, key in folded.items() if key in wanted}
     if not values:
         return labels, places
@@ -215,7 +215,7 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
     return labels, places
 
 
-def _folded(value: Any, kind: Kind) -> str | float:
+def _fold(value: Any, kind: Kind) -> str | float:
     """A value by which it is found, as a condition finds it."""
     if kind == "number":
         with suppress(ValueError):

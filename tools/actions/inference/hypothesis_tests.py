@@ -99,7 +99,7 @@ def t_test(samples: Any, value: float, way: str, equal: bool = True) -> Found:
     squares = (len(one) - 1) * one.var(ddof=1) + (len(other) - 1) * other.var(ddof=1)
     spread = math.sqrt(squares / (len(one) + len(other) - 2))
     means = one.mean(), other.mean()
-    return by_mean(found, "Cohen's d", means, means[0] - means[1], spread)
+    return compare_means(found, "Cohen's d", means, means[0] - means[1], spread)
 
 
 def paired_t_test(samples: Any, value: float, way: str) -> Found:
@@ -107,7 +107,7 @@ def paired_t_test(samples: Any, value: float, way: str) -> Found:
     one, other = samples
     found, away = stats.ttest_rel(one, other, alternative=way), one - other
     means = one.mean(), other.mean()
-    return by_mean(found, "Cohen's dz", means, away.mean(), away.std(ddof=1))
+    return compare_means(found, "Cohen's dz", means, away.mean(), away.std(ddof=1))
 
 
 def single_t_test(samples: Any, value: float, way: str) -> Found:
@@ -115,10 +115,10 @@ def single_t_test(samples: Any, value: float, way: str) -> Found:
     (one,) = samples
     found = stats.ttest_1samp(one, value, alternative=way)
     means = one.mean(), value
-    return by_mean(found, "Cohen's d", means, means[0] - value, one.std(ddof=1))
+    return compare_means(found, "Cohen's d", means, means[0] - value, one.std(ddof=1))
 
 
-def by_mean(found: Any, effect: str, means: Any, apart: float, spread: float) -> Found:
+def compare_means(found: Any, effect: str, means: Any, apart: float, spread: float) -> Found:
     """What a t-test found of two means, with how far they are apart in deviations."""
     size = apart / spread if spread else None
     return Found(found.statistic, found.pvalue, found.df, None, effect, size, means)
@@ -128,11 +128,11 @@ def mann_whitney(samples: Any, value: float, way: str) -> Found:
     """Mann and Whitney's test, and the rank-biserial correlation."""
     found = stats.mannwhitneyu(*samples, alternative=way)
     size = 2 * found.statistic / (len(samples[0]) * len(samples[1])) - 1
-    centres = two_medians(samples)
+    centres = find_medians(samples)
     return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
 
 
-def two_medians(samples: Any) -> tuple[float, float]:
+def find_medians(samples: Any) -> tuple[float, float]:
     """The centres of two samples that are compared by ranks."""
     one, other = map(np.median, samples)
     return float(one), float(other)
@@ -147,7 +147,7 @@ def wilcoxon(samples: Any, value: float, way: str) -> Found:
     found, there = stats.wilcoxon(away, alternative=way), away[away != 0]
     ranks = stats.rankdata(np.abs(there))
     size = (ranks * np.sign(there)).sum() / ranks.sum()
-    centres = two_medians((samples[0], other))
+    centres = find_medians((samples[0], other))
     return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
 
 
@@ -214,7 +214,7 @@ def several(samples: Any, value: float, way: str, test: str) -> Found:
 def two_distributions(samples: Any, value: float, way: str) -> Found:
     """The test of Kolmogorov and Smirnov of two samples."""
     found = stats.ks_2samp(*samples, alternative=way)
-    return Found(found.statistic, found.pvalue, centres=two_medians(samples))
+    return Found(found.statistic, found.pvalue, centres=find_medians(samples))
 
 
 def normality(samples: Any, value: float, way: str, test: str, df: int | None = None) -> Found:

@@ -123,7 +123,7 @@ class Cluster(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many clusters of how many rows there are, and how clearly they stand apart."""
-        found: Clusters = self.learnt(tables, result)
+        found: Clusters = self.recall(tables, result)
         matrix = found.matrix
         facts = matrix.facts("cluster")
         if not matrix.rows:

@@ -230,7 +230,7 @@ class Predict(Action):
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how it was judged, and of rows and columns that took no part."""
-        facts: list[Fact] = self.learnt(tables, result)
+        facts: list[Fact] = self.recall(tables, result)
         return facts
 
     @property
