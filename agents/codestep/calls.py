@@ -24,6 +24,8 @@ Given = Ref | Scalar | tuple[Any, ...] | None
 
 MOST_INPUTS = 8
 MOST_SETS = 10
+NEEDED = ("task", "value")
+"""Kinds of arguments that are missing where a step has no other value for them."""
 
 
 class Invocation(NamedTuple):
@@ -48,9 +50,9 @@ class Invocation(NamedTuple):
     origins: Mapping[str, Ref]
 
     @property
-    def parameters(self) -> list[Parameter]:
-        """What its function takes, in order."""
-        return [*FUNCTIONS[self.function].parameters().values()]
+    def parameters(self) -> dict[str, Parameter]:
+        """What its function takes, in order, by the step's field."""
+        return FUNCTIONS[self.function].parameters()
 
     @property
     def form(self) -> str:
@@ -66,32 +68,33 @@ def make_step(call: Invocation) -> AnyStep:
             take; the text says what would be right.
     """
     kind = FUNCTIONS[call.function]
-    bound = _bound(call) if call.parameters[-1].name != "sets" else _sets(call)
+    takes_any = any(one.name == "sets" for one in call.parameters.values())
+    bound = _bind_sets(call) if takes_any else _bind(call)
     step: dict[str, Any] = {"function": call.function, "name": call.name, "line": call.line}
-    for field, one in kind.parameters().items():
-        step[field] = _read(call, one, bound, step.get("of"))
+    for field, one in call.parameters.items():
+        value = bound.get(one.name)
+        if value is None and one.kind in NEEDED and kind.model_fields[field].is_required():
+            raise ActionError(f"{one.name} is missing; write {call.form}")
+        step[field] = _read(call, one, value, step.get("of"))
     if kind is CraftStep:
         step["of"] = _inputs(call, step)
     return kind.model_validate(step)
 
 
-def _bound(call: Invocation) -> dict[str, Given]:
+def _bind(call: Invocation) -> dict[str, Given]:
     """Arguments by parameter; what is None is not given."""
-    parameters = [one.name for one in call.parameters]
-    given, listed = call.given, ", ".join(parameters)
-    if call.function == "get" and given and not _source_named(call, given[0]):
+    names, given = [one.name for one in call.parameters.values()], call.given
+    listed = ", ".join(names)
+    if call.function == "get" and given and not _find_source(call, given[0]):
         # The source may be left out; a result that comes first is what rows are got of.
         relation = given[1] if len(given) > 1 else None
         of = isinstance(given[0], Ref)
         given = [None, relation, given[0], *given[2:]] if of else [None, *given]
-    if len(given) > len(parameters):
-        raise ActionError(f"{call.function} takes {len(parameters)} arguments: {listed}")
-    pairs = zip(parameters, given, strict=False)
-    bound: dict[str, Given] = {name: value for name, value in pairs if value is not None}
+    if len(given) > len(names):
+        raise ActionError(f"{call.function} takes {len(names)} arguments: {listed}")
+    bound = {name: value for name, value in zip(names, given, strict=False) if value is not None}
     for keyword, value in call.named.items():
-        parameter = _parameter(call, keyword)
-        if not parameter:
-            raise ActionError(f"{call.function} has no argument {keyword}; it has {listed}")
+        parameter = _parameter(call, keyword, f"it has {listed}")
         if parameter in bound:
             raise ActionError(f"{parameter} is given twice")
         if value is not None:
@@ -99,11 +102,10 @@ def _bound(call: Invocation) -> dict[str, Given]:
     return bound
 
 
-def _sets(call: Invocation) -> dict[str, Given]:
+def _bind_sets(call: Invocation) -> dict[str, Given]:
     """Arguments of a function that takes any number of sets, however they are given."""
     for keyword in call.named:
-        if not _parameter(call, keyword):
-            raise ActionError(f"{call.function} has no argument {keyword}; write {call.form}")
+        _parameter(call, keyword, f"write {call.form}")
     values = (*call.given, *call.named.values())
     flat = [one for v in values for one in (v if isinstance(v, tuple) else (v,))]
     refs = [_result(call, value) for value in flat if value is not None]
@@ -111,9 +113,14 @@ def _sets(call: Invocation) -> dict[str, Given]:
         raise ActionError(f"it is given nothing; write {call.form}")
     if len(refs) > MOST_SETS:
         raise ActionError(f"it takes {MOST_SETS} sets at most; {len(refs)} are given")
+    sources = [one for one in refs if one.is_source]
     if call.function == "set_negation":
-        return _negation(call, refs)
-    if sources := [one for one in refs if one.is_source]:
+        sets = [one for one in refs if not one.is_source]
+        if len(sets) != 1 or len(sources) > 1:
+            raise ActionError(f"it takes one set and its source: {call.form}")
+        source = sources[0] if sources else call.origins.get(sets[0].name)
+        return {"source": source, "sets": sets[0]}
+    if sources:
         raise ActionError(
             f"{sources[0].name!r} is a source, not a set; get what is wanted of it first: "
             f"w1 = {form_of('get')}"
@@ -123,68 +130,56 @@ def _sets(call: Invocation) -> dict[str, Given]:
     return {"sets": tuple(refs)}
 
 
-def _negation(call: Invocation, refs: Sequence[Ref]) -> dict[str, Given]:
-    sources = [one for one in refs if one.is_source]
-    sets = [one for one in refs if not one.is_source]
-    if len(sets) != 1 or len(sources) > 1:
-        raise ActionError(f"it takes one set and its source: {call.form}")
-    return {"source": sources[0] if sources else call.origins.get(sets[0].name), "sets": sets[0]}
+def _parameter(call: Invocation, name: str, instead: str) -> str:
+    """The parameter that a keyword means."""
+    for one in call.parameters.values():
+        if name in (one.name, *one.spellings):
+            return one.name
+    raise ActionError(f"{call.function} has no argument {name}; {instead}")
 
 
-def _parameter(call: Invocation, name: str) -> str:
-    """The parameter that a keyword means; empty if none."""
-    return next((p.name for p in call.parameters if name in (p.name, *p.spellings)), "")
-
-
-def _read(call: Invocation, one: Parameter, bound: Mapping[str, Given], of: Ref | None) -> object:
+def _read(call: Invocation, one: Parameter, value: Given, of: Ref | None) -> object:
     """The value of a step's field: what was given for a parameter, held against its kind."""
-    name, value = one.name, bound.get(one.name)
-    if value is None and (name == "task" or (call.function == "keep" and name == "value")):
-        raise ActionError(f"{name} is missing; write {call.form}")
-    match one.kind:
-        case "source":
+    value = value if one.kind == "sets" else _single(value)
+    match one.kind, value:
+        case "source", _:
             return _source(call, value, of)
-        case "set":
+        case "set", _:
             return _result(call, value)
-        case "value":
-            return None if value is None else _argument(value, name)
-        case "comparison":
-            return _comparison(value)
-        case "name":
-            return _name(value, name)
-        case "task":
-            return _task(value)
-        case "signature":
-            return _signature(value)
+        case "value", Ref(is_source=True):
+            raise ActionError(f"{one.name} is a result or a constant, not a source")
+        case "value", tuple():
+            constants = tuple(part for part in value if part is not None)
+            if not constants or any(isinstance(part, Ref | tuple) for part in constants):
+                raise ActionError(
+                    f"{one.name} is one result, one constant or a list of constants; put results "
+                    f"together by {form_of('set_union')}"
+                )
+            return constants
+        case "comparison", _:
+            if (found := COMPARISONS.get("=" if value is None else str(value).strip())) is None:
+                raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
+            return found
+        case "name", None | str():
+            return value or None
+        case "name", _:
+            raise ActionError(f"{one.name} is one name, as a text; of several get each by itself")
+        case "task", str() if value.strip():
+            return value.strip()
+        case "task", _:
+            raise ActionError("the task is a text that says what the step does, whole")
+        case "signature", None | str():
+            read_signature(value or "")
+            return value or ""
+        case "signature", _:
+            raise ActionError('the signature is a text, such as "name(parameter) -> number"')
     return value
 
 
-def _comparison(value: Given) -> str:
-    found = COMPARISONS.get(str(value).strip()) if value is not None else "="
-    if found is None:
-        raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
-    return found
-
-
-def _name(value: Given, name: str) -> str | None:
-    if isinstance(value, tuple) and len(value) == 1:
-        value = value[0]
-    if value is not None and not isinstance(value, str):
-        raise ActionError(f"{name} is one name, as a text; of several get each by itself")
-    return value or None
-
-
-def _task(value: Given) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ActionError("the task is a text that says what the step does, whole")
-    return value.strip()
-
-
-def _signature(value: Given) -> str:
-    if not isinstance(value, str | None):
-        raise ActionError('the signature is a text, such as "name(parameter) -> number"')
-    read_signature(value or "")
-    return value or ""
+def _single(value: Given) -> Given:
+    """A list of one is that one."""
+    kept = [one for one in value if one is not None] if isinstance(value, tuple) else ()
+    return _single(kept[0]) if len(kept) == 1 else value
 
 
 def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
@@ -200,7 +195,7 @@ def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
     return tuple(dict.fromkeys(of))
 
 
-def _source_named(call: Invocation, value: Given) -> Ref | None:
+def _find_source(call: Invocation, value: Given) -> Ref | None:
     """The source that an argument means: its variable, or its name as a text."""
     if isinstance(value, Ref):
         return value if value.is_source else None
@@ -215,7 +210,7 @@ def _source(call: Invocation, value: Given, of: Ref | None) -> Ref:
     known = sorted(set(call.sources.values()))
     listed = ", ".join(map(repr, known))
     if value is not None:
-        if (found := _source_named(call, value)) is None:
+        if (found := _find_source(call, value)) is None:
             raise ActionError(f"{value!r} is no source; there are {listed}")
         return found
     if of is not None and of.name in call.origins:
@@ -227,30 +222,10 @@ def _source(call: Invocation, value: Given, of: Ref | None) -> Ref:
 
 def _result(call: Invocation, value: Given) -> Ref:
     """A result or a source; constants are none."""
-    if isinstance(value, tuple) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, Ref):
-        return value
-    if found := _source_named(call, value):
+    value = _single(value)
+    if found := value if isinstance(value, Ref) else _find_source(call, value):
         return found
     if value is None:
         raise ActionError(f"the set is missing; write {call.form}")
     where = "say it in the task" if call.function == "craft" else "a set is a result of get"
     raise ActionError(f"{value!r} is a constant, not a result; {where}")
-
-
-def _argument(value: Given, name: str) -> Ref | Scalar | tuple[Scalar, ...]:
-    """An argument of get or keep: a result, a constant, or several constants."""
-    if isinstance(value, tuple):
-        found = [one for one in value if one is not None]
-        if len(found) == 1:
-            return _argument(found[0], name)
-        if any(isinstance(one, Ref | tuple) for one in found) or not found:
-            raise ActionError(
-                f"{name} is one result, one constant or a list of constants; put results "
-                f"together by {form_of('set_union')}"
-            )
-        return tuple(found)
-    if value is None or (isinstance(value, Ref) and value.is_source):
-        raise ActionError(f"{name} is a result or a constant, not a source")
-    return value
