@@ -21,17 +21,10 @@ from wideleaf.agents.models.text_form import strip_thinking
 CHARACTERS = 30_000
 """No more of a reply is read."""
 
-_PYTHON = ("", "python", "py", "python3", "pandas", "ipython", "pycon", "code")
-_LANGUAGES = "|".join((
-    *_PYTHON[1:],
-    *("json", "text", "txt", "bash", "sh", "shell", "console", "sql", "output"),
-))  # fmt: skip
-"""What may follow a fence that opens; other words behind a fence are words after one that ends."""
-_OPENING = rf"^[ \t>]*(?:```|~~~)[`~]*+[ \t]*(?:{_LANGUAGES})(?![\w+.-])"
+_PYTHON = ("", "python", "py", "python3", "pandas", "code")
 _FENCED = re.compile(
-    r"^[ \t>]*```(?:python\b|py\b)?(?P<line>[^`\n]+)```[^\n]*$"
-    r"|^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"
-    rf"(?:(?P<end>(?!{_OPENING})^[ \t>]*(?P=mark)[^\n]*$)|(?={_OPENING})|\Z)",
+    r"^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"
+    r"(?:(?P<end>^[ \t>]*(?P=mark)(?!python)[^\n]*$)|(?=^[ \t>]*(?P=mark)python)|\Z)",
     re.I | re.M,
 )
 """A block between fences; one that does not end goes to the next that opens, or to the end."""
@@ -45,22 +38,17 @@ _TAGGED = re.compile(
 )
 _QUOTED = re.compile(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''")
 _INLINE = re.compile(r"`([^`\n]+)`")
-_TURN = re.compile(
-    r"^(?:\[\s*/?\s*(?:question|inst|user|answer|output|result|data ?frame|s|c)\s*\]"
-    r"|(?:#{2,6} *|\*{1,2}|# *(?=(?:next|new|another|second)\b|\w+ +\d))?"  # a comment is code
-    r"(?:(?:next|new|another|second) +)?"
+_TURN = re.compile(  # a line with # before its word is a comment of the code, one with ## is none
+    r"^(?:\[\s*/?\s*(?:question|inst|user|answer)\s*\]|Write \S+, try \d+ of \d+"
+    r"|(?:#{2,6} *|\*{1,2})?(?:(?:next|new|another) +)?"
     r"(?:questions?|user|human|assistant|system|observation|task)(?: +\d+)? *:"
-    r"|Q\d*\s*:|Write \S+, try \d+ of \d+"
-    r"|<\|[a-z_]+\|>|</s>|<(?:start|end)_of_turn>)",
+    r"|<\|[a-z_]+\|>)",
     re.I | re.M,
 )
 _STOP = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|eom_id)\|>|</s>\s*\Z|<end_of_turn>", re.I)
-_BEGINS = re.compile(r"```|~~~|^\s*(?:def|import|from|async def|@)\b|^\s*>>> |^\w[\w.]* *=", re.M)
-_JSON_KEYS = ("code", "python_code", "python", "program", "script", "source", "function_code")
+_BEGINS = re.compile(r"```|~~~|^\s*(?:def|import|from)\b|^\s*>>> |^\w[\w.]* *=", re.M)
 _JSON_START = re.compile(
-    r"(?:\A\s*|<tool_call>\s*|(?:action[ _]input|arguments|parameters)\W{0,4}\s*|"
-    r"<function=\w+>\s*)[\[(]?\s*(?=\{)",
-    re.I,
+    r"(?:\A\s*|<tool_call>\s*|(?:action[ _]input|arguments|parameters)\W{0,4}\s*)(?=\{)", re.I
 )
 
 
@@ -129,8 +117,8 @@ def _tagged(text: str) -> Iterator[str]:
 def _fenced(text: str) -> Iterator[str]:
     """Code between fences: in Python, in no language, or in JSON."""
     for block in _FENCED.finditer(text):
-        language, code = (block["language"] or "").casefold(), block["line"] or block["code"]
-        if not block["end"] and (late := _LATE_FENCE.search(code)):  # it ends on a line of code
+        language, code = block["language"].casefold(), block["code"]
+        if late := not block["end"] and _LATE_FENCE.search(code):  # it ends on a line of code
             code = code[: late.start()]
         if language in _PYTHON:
             yield code
@@ -143,32 +131,29 @@ def _in_json(text: str) -> Iterator[str]:
     for start in _JSON_START.finditer(text):
         with suppress(ValueError):
             found, _ = read_object(text, start.end())
-            stack: list[object] = [found]
-            while stack:
-                value = stack.pop()
-                if isinstance(value, dict):
-                    texts = [value[k] for k in _JSON_KEYS if isinstance(value.get(k), str)]
-                    yield from (str(code) for code in texts if is_code(str(code)))
-                    stack += [v for v in value.values() if isinstance(v, dict | list)]
-                elif isinstance(value, list):
-                    stack += value
+            for value in (found, found.get("arguments")):
+                code = value.get("code") if isinstance(value, dict) else None
+                if isinstance(code, str) and is_code(code):
+                    yield code
 
 
 def _chosen(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
     trees = [parse_code(block) for block in blocks]
-    backwards = [(n, tree) for n, tree in reversed([*enumerate(trees)]) if tree is not None]
-    wanted = [n for n, tree in backwards if (function or "result") in defines(tree)]
-    place = [*wanted, *(n for n, tree in backwards if has_function(tree)), len(blocks) - 1][0]
-    # A block that does not parse and comes later is the whole, cut off: never the snippet.
     named = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)
-    for later in range(len(blocks) - 1, place, -1):
-        if trees[later] is None and named.search(blocks[later]):
-            return blocks[later]
+
+    def is_wanted(block: str, tree: ast.Module | None) -> bool:
+        # One that does not parse may be the whole, cut off: no snippet before it passes for that.
+        return (function or "result") in defines(tree) if tree else bool(named.search(block))
+
+    backwards = [*enumerate(zip(blocks, trees, strict=True))][::-1]
+    wanted = [n for n, (block, tree) in backwards if is_wanted(block, tree)]
+    functions = [n for n, (_, tree) in backwards if tree and has_function(tree)]
+    place = [*wanted, *functions, len(blocks) - 1][0]
     kept = [blocks[place]]
     needed = free_names(trees[place] or ast.Module([], []))
-    for earlier, before in backwards:
-        if earlier < place and needed & defines(before):
-            kept.insert(0, blocks[earlier])
+    for _, (block, before) in backwards[len(blocks) - place :]:
+        if before and needed & defines(before):
+            kept.insert(0, block)
             needed = (needed - defines(before)) | free_names(before)
     return "\n\n".join(kept)

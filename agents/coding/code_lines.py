@@ -16,12 +16,11 @@ from wideleaf.tools.sandbox.syntax.form import read_code
 MOST_PROSE = 20
 """So many lines of words are tried as the end of the code."""
 
-_FIRST_WORD = re.compile(r"\A\s*(?:python3?|py|code)[ \t]*:?[ \t]*\n", re.I)
-_PROMPTED = re.compile(r"^\s*(?:>>>|In \[\d+\]:)", re.M)
-_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[\d+\]:)(?: |$)")
+_FIRST_WORD = re.compile(r"\A\s*(?:python3?|code)[ \t]*:?[ \t]*\n", re.I)
+_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)", re.M)
 _STARTS = re.compile(
-    r"\s*(?:(?:def|class|import|from|for|while|if|with|try|return|result|async|@)\b"
-    r"|[@#]|[A-Za-z_][\w.]*\s*(?:[=(\[.+*/-]|,\s*\w+\s*=))"
+    r"\s*(?:(?:def|class|import|from|for|while|if|with|try|return)\b"
+    r"|[@#]|[A-Za-z_][\w.]*\s*[=(\[.+*/-])"
 )
 _WORDS = re.compile(
     r"(?:[-*>#]+\s+|\d+[.)]\s+)?[*_`\"']*(?P<first>[^\W\d_]+)[*_`\"',:.!]*(?P<rest>.*)"
@@ -36,8 +35,6 @@ def clean_block(block: str) -> str:
     It is read as it is, then after one remedy upon another.
     """
     code = _FIRST_WORD.sub("", re.sub(r"\n[ \t]*```+\s*\Z", "", block).strip("\n"))
-    if re.fullmatch(r"\s*`[\s\S]*`\s*", code):
-        code = code.strip().strip("`")
     plain = textwrap.dedent(code).strip("\n").rstrip()
     remedies = (_unprompted, _spaced, html.unescape, _straight)
     for mended in accumulate(remedies, lambda code, remedy: remedy(code), initial=plain):
@@ -61,10 +58,8 @@ def _straight(code: str) -> str:
 
 def _unprompted(code: str) -> str:
     """Without the prompts of a session, and what was printed in it."""
-    if not _PROMPTED.search(code):
-        return code
-    lines = [line for line in code.split("\n") if _PROMPT.match(line)]
-    return "\n".join(_PROMPT.sub("", line) for line in lines)
+    said = [_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)]
+    return "\n".join(said) if ">>>" in code and said else code
 
 
 def _without_prose(code: str) -> str:
