@@ -23,11 +23,15 @@ CHARACTERS = 30_000
 
 _PYTHON = ("", "python", "py", "python3", "pandas", "code")
 _FENCED = re.compile(
-    r"^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"
-    r"(?:(?P<end>^[ \t>]*(?P=mark)(?!python)[^\n]*$)|(?=^[ \t>]*(?P=mark)python)|\Z)",
+    r"^[ \t>]*```(?:python\b|py\b)?(?P<line>[^`\n]+)```[^\n]*$"
+    r"|^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"
+    r"(?:(?P<end>^[ \t>]*(?P=mark)[`~]*+(?!\w)[^\n]*$)|(?=^[ \t>]*(?:```|~~~)[`~]*+\w)|\Z)",
     re.I | re.M,
 )
-"""A block between fences; one that does not end goes to the next that opens, or to the end."""
+"""A block between fences; one that does not end goes to the next that opens, or to the end.
+
+A word that follows a fence without a blank is a language, and that fence opens.
+"""
 _LATE_FENCE = re.compile(r"(?<=[^\s`])[ \t]*```+[ \t]*$", re.M)
 _TAG = r"(?:\[\s*{0}python\s*\]|<\s*{0}(?:python|code)\s*>)"
 _OPEN_TAG = _TAG.format("") + r"|<\|python_tag\|>"
@@ -117,7 +121,7 @@ def _tagged(text: str) -> Iterator[str]:
 def _fenced(text: str) -> Iterator[str]:
     """Code between fences: in Python, in no language, or in JSON."""
     for block in _FENCED.finditer(text):
-        language, code = block["language"].casefold(), block["code"]
+        language, code = (block["language"] or "").casefold(), block["line"] or block["code"]
         if late := not block["end"] and _LATE_FENCE.search(code):  # it ends on a line of code
             code = code[: late.start()]
         if language in _PYTHON:

@@ -19,12 +19,14 @@ MOST_PROSE = 20
 _FIRST_WORD = re.compile(r"\A\s*(?:python3?|code)[ \t]*:?[ \t]*\n", re.I)
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)", re.M)
 _STARTS = re.compile(
-    r"\s*(?:(?:def|class|import|from|for|while|if|with|try|return)\b"
-    r"|[@#]|[A-Za-z_][\w.]*\s*[=(\[.+*/-])"
+    rf"\s*(?:(?:{'|'.join(keyword.kwlist)})\b|[@#]|[A-Za-z_][\w.]*\s*(?:[+*/-]?=|[(\[]))"
 )
+"""How a line of code begins, whether or not it is whole."""
 _WORDS = re.compile(
-    r"(?:[-*>#]+\s+|\d+[.)]\s+)?[*_`\"']*(?P<first>[^\W\d_]+)[*_`\"',:.!]*(?P<rest>.*)"
+    r"[-=*_]{3,}|(?:[-*>#]+\s+|\d+[.)]\s+)?[*_`\"']*[^\W\d_]+[*_`\"',:.!]*"
+    r"(?:\s+[*_`\"']*[\w(—-].*|\s*[.:!?*。：！？]?\s*)"
 )
+"""A line of words: two side by side that no Python statement has, or one; or a rule."""
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 GIVEN = frozenset({"pd", "np", "math", "df"}) | frozenset(dir(builtins))
 
@@ -45,7 +47,8 @@ def clean_block(block: str) -> str:
     if "\n" not in plain and is_code(unescaped):  # written as in JSON, but without it
         return unescaped
     rest = _without_prose(_unprompted(plain)).strip("\n")
-    return rest if any(map(_begins_code, rest.split("\n"))) else ""
+    begun = [line for line in rest.split("\n") if _STARTS.match(line)]  # as of one that is cut off
+    return rest if any(re.search(r"[=(\[]", line) for line in begun) else ""
 
 
 def _spaced(code: str) -> str:
@@ -86,22 +89,9 @@ def _without_prose(code: str) -> str:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line reads as words: two words side by side that no Python statement has."""
-    if not line or line[0] in " \t":
-        return False
-    if re.fullmatch(r"[-=*_]{3,}", line):
-        return True
-    read = _WORDS.match(line)
-    if read is None or parse_code(line) is not None:
-        return False
-    first, rest = read["first"], read["rest"].lstrip("*_`\"' ")
-    if keyword.iskeyword(first) or first in ("match", "print"):
-        return False
-    if not any(sign.isalnum() for sign in rest):
-        return line.rstrip()[-1] in ".:!?*。：！？"
-    return bool(re.match(r"[^\W\d_]|\d+\b|\(|—|-", rest)) and not re.match(
-        r"[A-Za-z_]\w*\s*(?:=[^=]|\()", line
-    )
+    """Whether a line reads as words and not as Python."""
+    words = _WORDS.fullmatch(line) and not _STARTS.match(line)
+    return bool(words) and parse_code(line) is None
 
 
 def is_code(code: str) -> bool:
@@ -111,12 +101,6 @@ def is_code(code: str) -> bool:
         return False
     telling = (ast.Call, ast.Subscript, ast.Assign, ast.FunctionDef, ast.Attribute, ast.Return)
     return any(isinstance(node, telling) for node in ast.walk(tree))
-
-
-def _begins_code(line: str) -> bool:
-    """Whether a line is code even where the whole does not parse, as of a cut-off function."""
-    begins = _STARTS.match(line) and re.search(r"[=(\[]|\bdef\b", line)
-    return bool(begins) and not _is_prose(line)
 
 
 def parse_code(code: str) -> ast.Module | None:
@@ -148,12 +132,8 @@ def defines(tree: ast.Module) -> set[str]:
 
 def free_names(tree: ast.Module) -> set[str]:
     """The names that code uses without defining them anywhere itself."""
-    used, made = set[str](), set[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else made).add(node.id)
-        elif isinstance(node, ast.arg):
-            made.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            made.add(node.name)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    used = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    made = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+    made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     return used - made - defines(tree) - GIVEN
