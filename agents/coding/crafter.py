@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Literal
 
 from wideleaf.agents.coding.code_blocks import extract_code
@@ -42,22 +43,45 @@ class Crafter:
             signature = read_signature(task.signature)
         except ActionError as error:
             return CodeDraft(problem=error.text)
-        system, human = write_crafter_prompt(
-            task,
-            signature,
-            self.gateway.policy.level,
-            tells_errors=self.verify == "error",
+        level, tells_errors = self.gateway.policy.level, self.verify == "error"
+        prompt = write_crafter_prompt(task, signature, level, tells_errors=tells_errors)
+        return ask_for_code(
+            self.gateway, task, prompt, lambda said: read_function(said, task, signature)
         )
-        # The sample keeps a cache from answering a further try with the reply to the last.
-        reply = self.gateway.ask(system, human, sample=len(task.tries))
-        if reply.problem:
-            return CodeDraft(problem=reply.problem, usage=reply.usage)
-        written = read_function(reply.said or reply.thought, task, signature)
-        return written.model_copy(update={"usage": reply.usage})
+
+
+def ask_for_code(
+    gateway: Gateway, task: CraftTask, prompt: tuple[str, str], read: Callable[[str], CodeDraft]
+) -> CodeDraft:
+    """Ask once for code, and hold what is read of the reply against the allow-list.
+
+    Args:
+        gateway: The door to the model.
+        task: What is to be written.
+        prompt: The system and the human message.
+        read: Takes the code out of a reply; an `ActionError` says why there is none.
+
+    Raises:
+        ModelError: If no reply can be had.
+    """
+    from wideleaf.tools.sandbox.syntax.check import check_code
+
+    # The sample keeps a cache from answering a further try with the reply to the last.
+    reply = gateway.ask(*prompt, sample=len(task.tries))
+    draft = CodeDraft(problem=reply.problem)
+    if not reply.problem:
+        try:
+            draft = read(reply.said or reply.thought)
+            if not draft.problem:
+                columns = [column for one in task.inputs for column, _ in one.columns]
+                check_code(draft.code, function=draft.function, columns=columns)
+        except ActionError as error:
+            draft = draft.model_copy(update={"problem": error.text})
+    return draft.model_copy(update={"usage": reply.usage})
 
 
 def read_function(text: str, task: CraftTask, signature: Signature) -> CodeDraft:
-    """Read the function out of a reply, and say what is wrong with it, if anything is.
+    """Read the function out of a reply, and say why it cannot be called, if it cannot.
 
     A function of another name is taken where it is the only one. What stands beside the
     functions, such as an example of their use, is left out.
@@ -66,17 +90,16 @@ def read_function(text: str, task: CraftTask, signature: Signature) -> CodeDraft
         text: The reply.
         task: What was asked for.
         signature: The expected signature, read.
-    """
-    from wideleaf.tools.sandbox.syntax.check import check_code
 
+    Raises:
+        ActionError: If the reply holds no code.
+    """
     name = signature.function
     head = f"def {name}({', '.join(one.parameter for one in task.inputs)}):"
     code = extract_code(text, name)
     if not code:
-        return CodeDraft(
-            problem=f"the reply holds no code; write the whole function `{head}` in one "
-            "```python block"
-        )
+        text = f"the reply holds no code; write the whole function `{head}` in one ```python block"
+        raise ActionError(text)
     tree = parse_code(code)
     if tree is not None:
         code, tree = _definitions(code, tree)
@@ -85,11 +108,6 @@ def read_function(text: str, task: CraftTask, signature: Signature) -> CodeDraft
             name = next(iter(functions))
         if name in functions and (problem := _misfit(functions[name], len(task.inputs))):
             return CodeDraft(code=code, function=name, problem=f"{problem}; write `{head}`")
-    columns = [column for one in task.inputs for column, _ in one.columns]
-    try:
-        check_code(code, function=name, columns=columns)
-    except ActionError as error:
-        return CodeDraft(code=code, function=name, problem=error.text)
     return CodeDraft(code=code, function=name)
 
 

@@ -15,6 +15,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pydantic import JsonValue
 
 from wideleaf.agents.coding.code_blocks import extract_code
+from wideleaf.agents.coding.crafter import ask_for_code
 from wideleaf.agents.coding.drawn_code import chart_of_code, replace_plot_calls
 from wideleaf.agents.coding.enrichment import REMEDIES, Remedy, enrich
 from wideleaf.agents.coding.enrichment_words import TableSketch
@@ -100,15 +101,12 @@ class Programmer:
         Raises:
             ModelError: If no reply can be had.
         """
-        system, human = self.prompt(task)
-        reply = self.gateway.ask(system, human, sample=len(task.tries))
-        if reply.problem:
-            return CodeDraft(problem=reply.problem, usage=reply.usage)
-        try:
-            code = replace_plot_calls(self.read_reply(reply.said))
-        except ActionError as error:
-            return CodeDraft(problem=error.text, usage=reply.usage)
-        return CodeDraft(code=code, problem=self._refused(task, code), usage=reply.usage)
+        return ask_for_code(
+            self.gateway,
+            task,
+            self.prompt(task),
+            lambda said: CodeDraft(code=replace_plot_calls(self.read_reply(said))),
+        )
 
     def read_reply(self, said: str) -> str:
         """The program of a reply.
@@ -211,16 +209,6 @@ class Programmer:
             return labels
         meant = self.select(whole_question(view)).resolved()
         return [label for label in labels if label in meant] or labels
-
-    def _refused(self, task: CraftTask, code: str) -> str:
-        from wideleaf.tools.sandbox.syntax.check import check_code
-
-        columns = [column for one in task.inputs for column, _ in one.columns]
-        try:
-            check_code(code, columns=columns)
-        except ActionError as error:
-            return error.text
-        return ""
 
 
 def _crafted(tree: FrameTree, label: str) -> Node | None:

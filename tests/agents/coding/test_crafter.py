@@ -11,8 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.agents.coding.crafter import Crafter, read_function
-from wideleaf.agents.coding.crafter_inputs import inputs_text, list_frames
-from wideleaf.agents.coding.crafter_prompt import CHARACTERS, describe_return, write_crafter_prompt
+from wideleaf.agents.coding.crafter_prompt import (
+    CHARACTERS,
+    describe_return,
+    inputs_text,
+    list_frames,
+    write_crafter_prompt,
+)
 from wideleaf.agents.craft_task import CodeDraft, CodeInput, CraftTask, Try, request_line
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.ledger import ReplyCache
