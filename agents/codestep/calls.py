@@ -92,7 +92,8 @@ def _bind(call: Invocation) -> dict[str, Given]:
         given = [None, relation, given[0], *given[2:]] if of else [None, *given]
     if len(given) > len(names):
         raise ActionError(f"{call.function} takes {len(names)} arguments: {listed}")
-    bound = {name: value for name, value in zip(names, given, strict=False) if value is not None}
+    pairs = zip(names, given, strict=False)
+    bound: dict[str, Given] = {name: value for name, value in pairs if value is not None}
     for keyword, value in call.named.items():
         parameter = _parameter(call, keyword, f"it has {listed}")
         if parameter in bound:

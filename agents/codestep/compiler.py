@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from pydantic import JsonValue
 
@@ -32,17 +31,10 @@ _SETS: Mapping[str, tuple[str, dict[str, JsonValue]]] = {
     "set_intersection": ("Intersect", {}),
     "set_difference": ("Difference", {}),
 }
+_AMONG = {"=": "in", "!=": "not in"}
 _SHIFTS = {"previous_row": -1, "next_row": 1}
-_GET = {
-    "relation": "relation",
-    "key": "key",
-    "head_entity": "head",
-    "tail_entity": "tail",
-    "value": "value",
-    "tail_cmp": "tail_cmp",
-    "value_cmp": "value_cmp",
-}
-"""Arguments of the action Get, by the step's field; a frame is given under the plural."""
+_ENDS = {"head_entity": "head", "tail_entity": "tail"}
+"""What the action Get calls the fields of a step otherwise; a frame is given under the plural."""
 
 
 @dataclass
@@ -92,23 +84,25 @@ class Compiler:
                 everything = self._call("Get", graph=self.label(step.source))
                 self._call("Difference", left=everything, right=self.label(step.of))
             case CalculationStep():
-                self._calculate(step)
+                column, *_ = [self._column(one, step.function) for one in step.of]
+                measure: dict[str, JsonValue] = {"function": step.function}
+                measure |= {"column": column} if column else {}
+                self._call("Aggregate", table=self._chain("Union", step.of), measures=[measure])
             case KeepStep():
-                self._keep(step, self._column(step.of, "keep"))
+                self._keep(step)
             case RowStep():
                 graph, heads = self.label(step.source), self.label(step.of)
                 self._call("Get", graph=graph, heads=heads, shift=_SHIFTS[step.function])
             case CraftStep():
-                signature: dict[str, JsonValue] = {"signature": step.signature}
                 tables: list[JsonValue] = [self.label(one) for one in step.of]
-                given = signature if step.signature else {}
-                self._call("Craft", task=step.task, tables=tables, **given)
+                signature = {"signature": step.signature} if step.signature else {}
+                self._call("Craft", task=step.task, tables=tables, **signature)
         return tuple(self._made)
 
     def _get_arguments(self, step: GetStep) -> dict[str, JsonValue]:
         arguments: dict[str, JsonValue] = {}
-        for name, argument in _GET.items():
-            value = getattr(step, name)
+        for name in [name for name, one in step.parameters().items() if one.by_name]:
+            argument, value = _ENDS.get(name, name), getattr(step, name)
             if isinstance(value, Ref):
                 arguments[f"{argument}s"] = self.label(value)
             elif value != GetStep.model_fields[name].default:
@@ -122,23 +116,32 @@ class Compiler:
             label = self._call(action, left=label, right=self.label(one), **more)
         return label
 
-    def _calculate(self, step: CalculationStep) -> None:
-        column, *_ = [self._column(one, step.function) for one in step.of]
-        measure: dict[str, JsonValue] = {"function": step.function}
-        measure |= {"column": column} if column else {}
-        self._call("Aggregate", table=self._chain("Union", step.of), measures=[measure])
-
-    def _keep(self, step: KeepStep, column: str) -> None:
-        op: str = step.cmp
-        value: Any = step.value
-        if isinstance(value, Ref):
-            return self._keep_by_result(step, column, value)
-        if isinstance(value, tuple):
-            if op not in ("=", "!="):
-                raise ActionError(f"keep compares by {op} with one value, not with {len(value)}")
-            op, value = ("in" if op == "=" else "not in"), list(value)
-        where: JsonValue = {"column": column, "op": op, "value": value}
-        self._call("Filter", table=self.label(step.of), where=where)
+    def _keep(self, step: KeepStep) -> None:
+        """Members compared with constants, or with a result of one row, whose cell is not named."""
+        column, value, op = self._column(step.of, "keep"), step.value, str(step.cmp)
+        table = self.label(step.of)
+        if not isinstance(value, Ref):
+            constant: JsonValue = list(value) if isinstance(value, tuple) else value
+            if isinstance(constant, list):
+                if op not in _AMONG:
+                    many = len(constant)
+                    raise ActionError(f"keep compares by {op} with one value, not with {many}")
+                op = _AMONG[op]
+            where: JsonValue = {"column": column, "op": op, "value": constant}
+            self._call("Filter", table=table, where=where)
+            return
+        other = self._column(value, "keep")
+        mine, theirs = self.tables(table), self.tables(self.label(value))
+        if (count := theirs.count()) != 1:
+            raise ActionError(
+                f"keep compares with one value, and {value.code} holds {count}; take min(...) or "
+                "max(...) of it, or set_intersection(...) for members of both"
+            )
+        beside = avoid_clashes(mine.columns, theirs.columns)[other]
+        both = self._call("Join", left=table, right=self.label(value), how="cross")
+        where = {"column": column, "op": op, "other": beside}
+        kept = self._call("Filter", table=both, where=where)
+        self._call("Select", table=kept, columns=[*mine.columns])
 
     def label(self, ref: Ref) -> str:
         """The label of a source or of a result's frame."""
@@ -155,21 +158,6 @@ class Compiler:
             f"{ref.code} holds whole rows, of which {function} takes no column; get its values "
             f"first: get(source, relation=..., head_entity={ref.code})"
         )
-
-    def _keep_by_result(self, step: KeepStep, column: str, value: Ref) -> None:
-        """Members compared with a result of one row, whose cell no call may name."""
-        other = self._column(value, "keep")
-        mine, theirs = self.tables(self.label(step.of)), self.tables(self.label(value))
-        if (count := theirs.count()) != 1:
-            raise ActionError(
-                f"keep compares with one value, and {value.code} holds {count}; take min(...) or "
-                "max(...) of it, or set_intersection(...) for members of both"
-            )
-        beside = avoid_clashes(mine.columns, theirs.columns)[other]
-        both = self._call("Join", left=self.label(step.of), right=self.label(value), how="cross")
-        where: JsonValue = {"column": column, "op": step.cmp, "other": beside}
-        kept = self._call("Filter", table=both, where=where)
-        self._call("Select", table=kept, columns=[*mine.columns])
 
     def _call(self, name: str, **arguments: JsonValue) -> str:
         """Add a call; what was called before in this reply is not called again."""
