@@ -141,7 +141,7 @@ def _parameter(call: Invocation, name: str, instead: str) -> str:
 
 def _read(call: Invocation, one: Parameter, value: Given, of: Ref | None) -> object:
     """The value of a step's field: what was given for a parameter, held against its kind."""
-    value = value if one.kind == "sets" else _single(value)
+    value = value if one.kind == "sets" else single(value)
     match one.kind, value:
         case "source", _:
             return _source(call, value, of)
@@ -177,10 +177,10 @@ def _read(call: Invocation, one: Parameter, value: Given, of: Ref | None) -> obj
     return value
 
 
-def _single(value: Given) -> Given:
+def single(value: Given) -> Given:
     """A list of one is that one."""
     kept = [one for one in value if one is not None] if isinstance(value, tuple) else ()
-    return _single(kept[0]) if len(kept) == 1 else value
+    return single(kept[0]) if len(kept) == 1 else value
 
 
 def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
@@ -223,7 +223,7 @@ def _source(call: Invocation, value: Given, of: Ref | None) -> Ref:
 
 def _result(call: Invocation, value: Given) -> Ref:
     """A result or a source; constants are none."""
-    value = _single(value)
+    value = single(value)
     if found := value if isinstance(value, Ref) else _find_source(call, value):
         return found
     if value is None:

@@ -55,7 +55,15 @@ def sentences_of(
         analysis: The numbered steps before the program.
     """
     statements = dict.fromkeys(statements)
-    said = [(line, _sentence(text, analysis)) for line, text in _comments(code)]
+    try:
+        tokens = [*tokenize.generate_tokens(io.StringIO(code).readline)]
+    except (tokenize.TokenError, SyntaxError):  # other versions of Python read lines otherwise
+        tokens = []
+    comments = [token for token in tokens if token.type == tokenize.COMMENT]
+    said = [
+        (token.start[0], _sentence(token.string.lstrip("# \t").strip(), analysis))
+        for token in comments
+    ]
     apart = [(n, text) for n, text in said if not any(a <= n <= b for a, b in statements)]
     found: dict[Lines, str] = {}
     for first, last in statements:
@@ -65,15 +73,6 @@ def sentences_of(
     if not any(found.values()) and len(analysis) == len(found):
         return dict(zip(found, analysis, strict=True))
     return found
-
-
-def _comments(code: str) -> list[tuple[int, str]]:
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
-    except (tokenize.TokenError, SyntaxError):  # other versions of Python read lines otherwise
-        return []
-    found = [token for token in tokens if token.type == tokenize.COMMENT]
-    return [(token.start[0], token.string.lstrip("# \t").strip()) for token in found]
 
 
 def _sentence(comment: str, analysis: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from wideleaf.agents.codestep.calls import Given, Invocation, make_step
+from wideleaf.agents.codestep.calls import Given, Invocation, make_step, single
 from wideleaf.agents.codestep.comments import Lines, sentences_of
 from wideleaf.agents.codestep.steps import (
     FUNCTIONS,
@@ -105,19 +105,18 @@ class _Reader:
     def answer(self) -> Ref:
         """What the program gives as its answer: named so, shown in the end, or its last result."""
         named = next((self.names[name] for name in _ANSWERS if name in self.names), None)
-        found = named if named is not None else self.asked
-        if isinstance(found, str) and found in self.sources:
-            found = Ref(name=self.sources[found], is_source=True)
-        if isinstance(found, tuple) and len(found) == 1:
-            found = found[0]
-        if found is None:
-            return Ref(name=self.steps[-1][0].name)
-        if isinstance(found, Ref):
-            return found
-        if isinstance(found, tuple):
-            refuse(None, "the answer is one result, not several; put them together by "
-                         f"set_union(w1, w2), or by {form_of('craft')}")  # fmt: skip
-        refuse(None, f"the answer {found!r} is written down; let a step compute it")
+        match single(self.asked if named is None else named):
+            case None:
+                return Ref(name=self.steps[-1][0].name)
+            case Ref() as found:
+                return found
+            case str(name) if name in self.sources:
+                return Ref(name=self.sources[name], is_source=True)
+            case tuple():
+                refuse(None, "the answer is one result, not several; put them together by "
+                             f"set_union(w1, w2), or by {form_of('craft')}")  # fmt: skip
+            case written:
+                refuse(None, f"the answer {written!r} is written down; let a step compute it")
 
     def statement(self, node: ast.stmt) -> None:
         match node:

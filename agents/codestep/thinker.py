@@ -145,7 +145,7 @@ class ProgramThinker:
             memory = memory.failed(memory.program, "").model_copy(update=update)
         if memory.program:
             return self._go_on(view, memory)
-        return self._ask_again(view, memory)
+        return self._ask(view, memory)
 
     def prompt(self, view: View, memory: Memory) -> tuple[str, str]:
         """The system and the human message of one try."""
@@ -169,6 +169,9 @@ class ProgramThinker:
         return self.prompt(view, Memory())
 
     def _ask(self, view: View, memory: Memory) -> Reply:
+        """Ask for a program and go on with it; where the tries are used up, give up."""
+        if self._is_over(memory):
+            return self._give_up(memory)
         system, human = self.prompt(view, memory)
         # The sample keeps a cache from answering a further try with the reply to the last.
         reply = self.gateway.ask(system, human, sample=len(memory.tries))
@@ -195,9 +198,6 @@ class ProgramThinker:
         problem = memory.tries[-1].error
         return Reply(problem=problem, memory=memory.plain, usage=reply.usage, counted=True)
 
-    def _ask_again(self, view: View, memory: Memory) -> Reply:
-        return self._give_up(memory) if self._is_over(memory) else self._ask(view, memory)
-
     def _go_on(self, view: View, memory: Memory) -> Reply:
         """Send off what can be done now, offer the answer, or ask again where a step failed."""
         program = read_program(memory.program, [leaf.label for leaf in _sources(view)])
@@ -206,7 +206,7 @@ class ProgramThinker:
         for step in needed:
             if failure := progress.failure(step.name):
                 told = _told(step, failure.error) + progress.sizes()
-                return self._ask_again(view, memory.failed(memory.program, told))
+                return self._ask(view, memory.failed(memory.program, told))
         answer = program.answer
         results = progress.results
         node = (view.tree.by_label if answer.is_source else results).get(answer.name)

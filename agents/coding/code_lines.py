@@ -8,6 +8,7 @@ import html
 import keyword
 import re
 import textwrap
+from collections.abc import Callable
 from itertools import accumulate
 
 from wideleaf.tools.errors import ActionError
@@ -38,8 +39,7 @@ def clean_block(block: str) -> str:
     """
     code = _FIRST_WORD.sub("", re.sub(r"\n[ \t]*```+\s*\Z", "", block).strip("\n"))
     plain = textwrap.dedent(code).strip("\n").rstrip()
-    remedies = (_unprompted, _spaced, html.unescape, _straight)
-    for mended in accumulate(remedies, lambda code, remedy: remedy(code), initial=plain):
+    for mended in accumulate(REMEDIES, lambda code, remedy: remedy(code), initial=plain):
         for tried in (mended, mended.strip(), _without_prose(mended)):
             if is_code(tried):
                 return tried
@@ -51,18 +51,19 @@ def clean_block(block: str) -> str:
     return rest if any(re.search(r"[=(\[]", line) for line in begun) else ""
 
 
-def _spaced(code: str) -> str:
-    return _INVISIBLE.sub("", code.replace("\u00a0", " ")).expandtabs(4)
-
-
-def _straight(code: str) -> str:
-    return code.translate(str.maketrans("“”‘’", "\"\"''"))
-
-
 def _unprompted(code: str) -> str:
     """Without the prompts of a session, and what was printed in it."""
     said = [_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)]
     return "\n".join(said) if ">>>" in code and said else code
+
+
+REMEDIES: tuple[Callable[[str], str], ...] = (
+    _unprompted,
+    lambda code: _INVISIBLE.sub("", code.replace("\u00a0", " ")).expandtabs(4),
+    html.unescape,
+    lambda code: code.translate(str.maketrans("“”‘’", "\"\"''")),
+)
+"""What makes code of a text that only looks like it."""
 
 
 def _without_prose(code: str) -> str:

@@ -212,7 +212,9 @@ def _text(one: FrameListing, room: int) -> str:
     left = room - len(one.head)
     if left < 0:
         return one_line(one.head, max(room, 1))
-    seen = _seen(one.frame.observation, int(left * SEEN_SHARE))
+    # Shape and columns, which the first line of it tells, stand in the head.
+    told = (f"\n  | {one_line(line, 300)}" for line in one.frame.observation.splitlines()[1:])
+    seen = "".join(lines_within(told, int(left * SEEN_SHARE), len))
     count, more = len(one.frame.columns), f"more, see {one.frame.parameter}.columns"
     entries = (f"  {text}" for text, _ in one.entries)
     kept = lines_within(entries, left - len(seen) - len(f"\n  and {count} {more}"))
@@ -247,12 +249,6 @@ def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[t
             first, second, *_, last = [repr(n)[:LONGEST_NAME] for n in family.columns]
             count = len(family.columns)
             yield f"{first}, {second}, … {last} ({count} columns, {kinds[name]})", count
-
-
-def _seen(observation: str, room: int) -> str:
-    """What was seen beyond shape and columns, which stand in the first line."""
-    told = (f"  | {one_line(line, 300)}" for line in observation.splitlines()[1:])
-    return "".join(f"\n{line}" for line in lines_within(told, room))
 
 
 def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:

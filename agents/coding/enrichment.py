@@ -74,10 +74,9 @@ class Remedy(NamedTuple):
     quotes: Callable[[QuestionReading], Iterable[Span]] = lambda _: ()
 
 
-def _instructed(reading: QuestionReading) -> Iterator[str]:
-    yield render("pandas_no_import")
-    if reading.lower_case:
-        yield render("pandas_lower_case")
+def _instructions(reading: QuestionReading) -> list[str]:
+    lower = [render("pandas_lower_case")] if reading.lower_case else []
+    return [render("pandas_no_import"), *lower]
 
 
 def _methods(reading: QuestionReading) -> Iterator[str]:
@@ -103,7 +102,7 @@ def _no_others(reading: QuestionReading) -> Iterator[str]:
 REMEDIES: tuple[Remedy, ...] = (
     Remedy("value retrieval", 9, quotes=value_spans),
     Remedy("column reference", 10, facts=meanings),
-    Remedy("instruction misalignment", 11, requires=_instructed),
+    Remedy("instruction misalignment", 11, requires=_instructions),
     Remedy("aggregation", 12, facts=kinds_of_text),
     Remedy("function-column ambiguity", 13, requires=_methods, quotes=function_spans),
     Remedy("insufficient column data or format", 14, facts=formats),

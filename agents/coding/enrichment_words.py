@@ -9,8 +9,10 @@ from typing import NamedTuple
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.retrieval.words.names import LONGEST_HEADER, tokenise
+from wideleaf.retrieval.words.number_words import MONTHS as MONTH_NUMBERS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import GRAMMAR, words_of_class
+from wideleaf.tools.conditions.dates import WEEKDAYS
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
@@ -37,10 +39,7 @@ FUNCTION_WORDS = words_of_class(
     *GRAMMAR, "distributive", "adverb", "relation", "quantity", "request"
 ) | {"missing", "null", "lowest", "highest", "smallest", "largest", "like", "know", "get"}
 """Words that are no part of a value written in small letters."""
-_MONTHS_LIST = """january february march april may june july august september october november
-december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday
-friday saturday sunday"""
-MONTHS = frozenset(_MONTHS_LIST.split())
+MONTHS = frozenset(MONTH_NUMBERS) | {day.casefold() for day in WEEKDAYS}
 """Names of months and days of the week: a date is no text to be looked for as it stands."""
 OPERATIONS = FUNCTIONS | NUMBER_OPERATIONS
 NO_NAMES = FUNCTION_WORDS | OPERATIONS

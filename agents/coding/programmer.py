@@ -30,7 +30,7 @@ from wideleaf.tools.sources.naming import free_name, table_name
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
-from wideleaf.tools.tree.tree import FrameTree, Node
+from wideleaf.tools.tree.tree import Node
 from wideleaf.tools.words import one_line
 
 TASK_CHARACTERS = 1_000
@@ -79,7 +79,8 @@ class Programmer:
         asked = str(view.memory.get("asked", ""))
         if not asked:
             return self._first(view)
-        made = _crafted(view.tree, asked)
+        crafted = (node for node in reversed(view.tree.nodes) if node.action.name == "Craft")
+        made = view.tree.by_label.get(asked) or next(crafted, None)  # or what the program repeats
         if made is None:  # refused before it made a node
             why = "; ".join(view.notes) or "no reason was given"
             return _give_up(f"the program was not run: {why}", view)
@@ -154,28 +155,30 @@ class Programmer:
         """The tables of a task as its prompt knows them."""
         tables = {one.label: self.tables(task.tree[one.label].id) for one in task.inputs}
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
-        picked = _picked(self.select(task.question)) if wide and self.select else {}
-        return [
-            self._sketch(one.label, one.parameter, tables[one.label], picked.get(one.label, ()))
-            for one in task.inputs
-        ]
-
-    def _sketch(self, label: str, name: str, table: Table, picked: Sequence[str]) -> TableSketch:
-        types = {column: _type_word(table, column) for column in table.columns}
-        chosen = tuple(types)
-        if len(chosen) > FEW_COLUMNS:
-            chosen = tuple(column for column in picked if column in types) or chosen[:FEW_COLUMNS]
-        told: Mapping[str, ColumnProfile] = {}
-        if self.profiles is not None and self.gateway.policy.allows("statistics"):
-            told = self.profiles(label, table, chosen)
-        return TableSketch(
-            name=name,
-            types=types,
-            about=dict(table.about),
-            text=self.notes.get(label, ""),
-            chosen=chosen,
-            profiles=dict(told),
-        )
+        found = self.select(task.question).picks if wide and self.select else ()
+        picks = sorted(found, key=lambda pick: not pick.resolved)  # what the question means first
+        made: list[TableSketch] = []
+        for one in task.inputs:
+            table = tables[one.label]
+            types = {column: _type_word(table, column) for column in table.columns}
+            chosen = tuple(types)
+            if len(chosen) > FEW_COLUMNS:
+                own = [name for pick in picks if pick.table == one.label for name in pick.columns]
+                picked = tuple(name for name in dict.fromkeys(own) if name in types)
+                chosen = picked or chosen[:FEW_COLUMNS]
+            told: Mapping[str, ColumnProfile] = {}
+            if self.profiles is not None and self.gateway.policy.allows("statistics"):
+                told = self.profiles(one.label, table, chosen)
+            sketch = TableSketch(
+                name=one.parameter,
+                types=types,
+                about=dict(table.about),
+                text=self.notes.get(one.label, ""),
+                chosen=chosen,
+                profiles=dict(told),
+            )
+            made.append(sketch)
+        return made
 
     def _first(self, view: View) -> Reply:
         labels = self._leaves(view)
@@ -211,23 +214,8 @@ class Programmer:
         return [label for label in labels if label in meant] or labels
 
 
-def _crafted(tree: FrameTree, label: str) -> Node | None:
-    """The node that the program made or failed to make; the one it repeats, if it does."""
-    if label in tree.by_label:
-        return tree.by_label[label]
-    return next((n for n in reversed(tree.nodes) if n.action.name == "Craft"), None)
-
-
 def _give_up(why: str, view: View) -> Reply:
     return Reply(problem=why, gives_up=True, memory=view.memory)
-
-
-def _picked(selection: Selection) -> dict[str, tuple[str, ...]]:
-    """By table the columns picked, those that the question means first."""
-    found: dict[str, dict[str, None]] = {}
-    for pick in sorted(selection.picks, key=lambda pick: not pick.resolved):
-        found.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
-    return {table: tuple(columns) for table, columns in found.items()}
 
 
 def variables(labels: Sequence[str]) -> tuple[str, ...]:

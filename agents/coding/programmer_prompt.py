@@ -53,27 +53,19 @@ def write_programmer_prompt(
         tells_errors: Whether a further try is told what was wrong with the last.
     """
     system = _system(tables, enriched, level, lower_case)
-    question = shorten_question(enriched.question)
-    tries = tell_tries(task.tries) if tells_errors else ""
-    fixed = render(
-        "pandas_turn", tables="", facts="", question=question, tries=tries, line=request_line(task)
-    )
-    room = CHARACTERS - json_size(system) - json_size(fixed) - 40
+    fixed = {
+        "question": shorten_question(enriched.question),
+        "tries": tell_tries(task.tries) if tells_errors else "",
+        "line": request_line(task),
+    }
+    bare = render("pandas_turn", tables="", facts="", **fixed)
+    room = CHARACTERS - json_size(system) - json_size(bare) - 40
     joins = [line for line in task.columns.splitlines() if line.startswith(JOIN_LINES)]
     facts = [one_line(line, 500) for line in joins] if len(tables) > 1 else []
     facts = [f"- {fact}\n" for fact in (*facts, *enriched.facts)]
-    wanted = sum(map(json_size, facts))
-    most = max(int(room * COLUMNS_SHARE), room - wanted)
-    text = _tables(tables, most)
-    human = render(
-        "pandas_turn",
-        tables=text,
-        facts="".join(lines_within(facts, room - json_size(text), json_size)),
-        question=question,
-        tries=tries,
-        line=request_line(task),
-    )
-    return system, human
+    text = _tables(tables, max(int(room * COLUMNS_SHARE), room - sum(map(json_size, facts))))
+    kept = "".join(lines_within(facts, room - json_size(text), json_size))
+    return system, render("pandas_turn", tables=text, facts=kept, **fixed)
 
 
 def _system(
@@ -81,10 +73,8 @@ def _system(
 ) -> str:
     names = [f"`{sketch.name}`" for sketch in tables]
     if len(names) == 1:
-        about = "a dataframe"
-        loaded = f"The dataframe {names[0]} is loaded and ready."
-        if names[0] != "`df`":
-            loaded = f"The dataframe {names[0]} is loaded and ready, under the name `df`, too."
+        also = ", under the name `df`, too" if names[0] != "`df`" else ""
+        about, loaded = "a dataframe", f"The dataframe {names[0]} is loaded and ready{also}."
     else:
         about = f"{len(names)} dataframes"
         listed = f"{', '.join(names[:-1])} and {names[-1]}"

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -119,7 +120,7 @@ class AuditTrail(BaseCallbackHandler):
             **content,
         }
         try:
-            with self._lock, open(self.path, "ab", opener=_private) as file:
+            with self._lock, open(self.path, "ab", opener=partial(os.open, mode=0o600)) as file:
                 file.write(_line(entry) + b"\n")
         except OSError as error:
             raise SettingsError(
@@ -149,10 +150,6 @@ def _received(message: BaseMessage) -> list[dict[str, Any]]:
 def _plain(messages: list[BaseMessage]) -> list[dict[str, Any]]:
     plain = convert_to_openai_messages(messages)
     return plain if isinstance(plain, list) else [plain]
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 class ReplyCache:

@@ -76,8 +76,12 @@ def connect(
     """
     if not isinstance(model, str):
         return model
+    api_key = api_key or (os.environ.get(api_key_env) if api_key_env else None)
     if api_key_env and not api_key:
-        api_key = _named_key(api_key_env)
+        raise KeylessError(
+            f"the environment has no variable {api_key_env!r}, which api_key_env names; set it to "
+            "the key"
+        )
     options: dict[str, Any] = {"timeout": timeout, "max_retries": retries}
     if temperature is not None:
         options["temperature"] = temperature
@@ -101,14 +105,6 @@ def connect(
     if base_url and abroad:
         _refuse_key_leak(made, model, base_url)
     return made
-
-
-def _named_key(variable: str) -> str:
-    if key := os.environ.get(variable):
-        return key
-    raise KeylessError(
-        f"the environment has no variable {variable!r}, which api_key_env names; set it to the key"
-    )
 
 
 def _is_home(provider: str, address: str) -> bool:
