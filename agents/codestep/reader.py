@@ -1,4 +1,4 @@
-"""The reader: code that a model wrote as a program of typed steps; none of it is evaluated."""
+"""The reader: code that a model wrote as typed steps; none of it is evaluated."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from wideleaf.agents.codestep.calls import Given, Invocation, make_step, single
-from wideleaf.agents.codestep.comments import Lines, sentences_of
 from wideleaf.agents.codestep.steps import (
-    FUNCTIONS,
     IGNORED,
-    Program,
     Ref,
     Step,
     find_function,
@@ -21,6 +18,9 @@ from wideleaf.agents.codestep.steps import (
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import quote, read_code, refuse
+
+Lines = tuple[int, int]
+"""First and last line of a statement."""
 
 MOST_STEPS = 20
 SHOWN = 12
@@ -50,33 +50,27 @@ _WRAPPERS = frozenset(("list", "tuple", "str", "float"))
 _ANSWERS = ("answer", "final_answer", "result", "final_result")
 
 
-def read_program(
-    code: str,
-    sources: Sequence[str],
-    *,
-    analysis: Sequence[str] = (),
-    functions: Collection[str] = tuple(FUNCTIONS),
-) -> Program:
-    """Read a program; nothing of it is run, and nothing but calls of its functions is left.
+def read_steps(
+    code: str, sources: Sequence[str], functions: Collection[str]
+) -> tuple[list[tuple[Step, Lines]], Ref]:
+    """Read code as steps, each with its lines, and the result that answers; none of it is run.
 
     Args:
         code: As the model wrote it.
         sources: The names of tables and graphs.
-        analysis: The steps in words that stood before it.
         functions: Those that may be called.
 
     Raises:
-        ActionError: If it cannot be read as one; names the line and what would be right.
+        ActionError: If it is more than calls of these functions; names the line and what would
+            be right.
     """
-    try:
-        return _Reader(code, sources, functions).read(analysis)
-    except ActionError as error:
-        raise ActionError(error.text, kind="program") from None
+    reader = _Reader(sources, functions)
+    reader.read(read_code(code))
+    return reader.steps, reader.answer()
 
 
 class _Reader:
-    def __init__(self, code: str, sources: Sequence[str], functions: Collection[str]) -> None:
-        self.code = code
+    def __init__(self, sources: Sequence[str], functions: Collection[str]) -> None:
         plain = {plain_name(name): name for name in reversed(sources)}
         self.sources = {**plain, **{name: name for name in sources}}
         self.functions = functions
@@ -87,8 +81,7 @@ class _Reader:
         self.origins: dict[str, Ref] = {}
         self.reserved: set[str] = set()
 
-    def read(self, analysis: Sequence[str]) -> Program:
-        tree = read_code(self.code)
+    def read(self, tree: ast.Module) -> None:
         self.reserved = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         for node in tree.body:
             self.lines = (node.lineno, node.end_lineno or node.lineno)
@@ -98,9 +91,6 @@ class _Reader:
         if len(self.steps) > MOST_STEPS:
             text = f"the program has {len(self.steps)} steps; {MOST_STEPS} is the most: write a "
             refuse(None, f"{text}shorter one, with craft(...) for what takes many steps")
-        said = sentences_of(self.code, [lines for _, lines in self.steps], analysis)
-        steps = (step.model_copy(update={"sentence": said[lines]}) for step, lines in self.steps)
-        return Program(steps=tuple(steps), answer=self.answer())
 
     def answer(self) -> Ref:
         """What the program gives as its answer: named so, shown in the end, or its last result."""

@@ -1,17 +1,28 @@
-"""Replies: a program out of what a model wrote, in CodeSTEP's form or as a flat list of calls."""
+"""Replies: a program out of what a model wrote, with the sentence that each step stands for."""
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Collection, Sequence
+import tokenize
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from wideleaf.agents.codestep.comments import read_analysis
-from wideleaf.agents.codestep.reader import read_program
+from wideleaf.agents.codestep.reader import Lines, read_steps
 from wideleaf.agents.codestep.steps import FUNCTIONS, Program
 from wideleaf.agents.coding.code_blocks import extract_code, spoken
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.words import one_line
 
+SENTENCE_CHARACTERS = 300
+
+_ITEM = re.compile(
+    r"^\s*(?:[-*>#]+\s*)?(?:\*\*|__)?(?:step\s*)?(?P<number>\d{1,2})\s*(?:[.:)]|\*\*|-(?!\d))"
+    r"\s*(?P<text>\S.*?)\s*$",
+    re.I,
+)
+_NUMBER = re.compile(r"^(?:see |of )?(?:steps?\s*)?#?(?P<number>\d{1,2})\s*[.:)]?$", re.I)
+_CALL = re.compile(r"^[\w.]+\s*(?:=[^=]|\()")
 FLAT_FUNCTIONS = tuple(name for name in FUNCTIONS if name != "craft")
 """What a flat list may call: the predefined functions, as in TrustUQA."""
 
@@ -60,6 +71,33 @@ def read_reply(
     return Draft(program, code)
 
 
+def read_program(
+    code: str,
+    sources: Sequence[str],
+    *,
+    analysis: Sequence[str] = (),
+    functions: Collection[str] = tuple(FUNCTIONS),
+) -> Program:
+    """Read a program; nothing of it is run, and nothing but calls of its functions is left.
+
+    Args:
+        code: As the model wrote it.
+        sources: The names of tables and graphs.
+        analysis: The steps in words that stood before it.
+        functions: Those that may be called.
+
+    Raises:
+        ActionError: If it cannot be read as one; names the line and what would be right.
+    """
+    try:
+        steps, answer = read_steps(code, sources, functions)
+    except ActionError as error:
+        raise ActionError(error.text, kind="program") from None
+    said = sentences_of(code, [lines for _, lines in steps], analysis)
+    told = (step.model_copy(update={"sentence": said[lines]}) for step, lines in steps)
+    return Program(steps=tuple(told), answer=answer)
+
+
 def flat_code(text: str) -> str:
     """A flat list of calls (TrustUQA's form) as code; a call is known by its number.
 
@@ -85,3 +123,64 @@ def _without_numbers(call: str) -> str:
         part if place % 2 else _OUTPUT.sub(lambda found: f"step{int(found[1])}", part)
         for place, part in enumerate(parts)
     )
+
+
+def read_analysis(text: str, code: str = "") -> tuple[str, ...]:
+    """The numbered steps of an analysis (CRAFTQA, section 3.2), in the order of their numbers.
+
+    Args:
+        text: The reply.
+        code: What of it is code, whose comments are read apart.
+    """
+    inside = {line.strip() for line in code.splitlines()}
+    found: dict[int, str] = {}
+    for line in text.splitlines():
+        item = _ITEM.match(line)
+        if item is None or line.strip() in inside:
+            continue
+        said = item["text"].strip("*_ ")
+        if said and not _CALL.match(said):
+            found.setdefault(int(item["number"]), one_line(said, SENTENCE_CHARACTERS))
+    return tuple(found[number] for number in sorted(found))
+
+
+def sentences_of(
+    code: str, statements: Iterable[Lines], analysis: Sequence[str]
+) -> dict[Lines, str]:
+    """The sentence of each statement: its comment, the analysis' by number, or by its place.
+
+    A comment belongs to the line it stands in, or to those after it up to the next one.
+
+    Args:
+        code: The program.
+        statements: The statements that are steps, in order.
+        analysis: The numbered steps before the program.
+    """
+    statements = dict.fromkeys(statements)
+    try:
+        tokens = [*tokenize.generate_tokens(io.StringIO(code).readline)]
+    except (tokenize.TokenError, SyntaxError):  # other versions of Python read lines otherwise
+        tokens = []
+    comments = [token for token in tokens if token.type == tokenize.COMMENT]
+    said = [
+        (token.start[0], _sentence(token.string.lstrip("# \t").strip(), analysis))
+        for token in comments
+    ]
+    apart = [(n, text) for n, text in said if not any(a <= n <= b for a, b in statements)]
+    found: dict[Lines, str] = {}
+    for first, last in statements:
+        above = [text for line, text in apart if line < first and text]
+        own = [text for line, text in said if first <= line <= last and text]
+        found[first, last] = next(iter(own), above[-1] if above else "")
+    if not any(found.values()) and len(analysis) == len(found):
+        return dict(zip(found, analysis, strict=True))
+    return found
+
+
+def _sentence(comment: str, analysis: Sequence[str]) -> str:
+    """What a comment says; one that is a number alone names a step of the analysis."""
+    if number := _NUMBER.match(comment):
+        place = int(number["number"]) - 1
+        return analysis[place] if 0 <= place < len(analysis) else ""
+    item = _ITEM.match(comment)
+    return one_line(item["text"] if item else comment, SENTENCE_CHARACTERS)

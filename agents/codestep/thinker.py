@@ -16,8 +16,7 @@ from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.codestep.compiler import Compiler, is_rows
 from wideleaf.agents.codestep.prompt import sketch_source, write_program_prompt
-from wideleaf.agents.codestep.reader import read_program
-from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, read_reply
+from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, read_program, read_reply
 from wideleaf.agents.codestep.steps import FUNCTIONS, Program, Step
 from wideleaf.agents.conversation.telling import whole_question
 from wideleaf.agents.craft_task import Try

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from wideleaf.agents.codestep.compiler import Compiler
-from wideleaf.agents.codestep.reader import read_program
+from wideleaf.agents.codestep.replies import read_program
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 

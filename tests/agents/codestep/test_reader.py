@@ -4,9 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideleaf.agents.codestep.comments import read_analysis
-from wideleaf.agents.codestep.reader import MOST_STEPS, read_program
-from wideleaf.agents.codestep.replies import FLAT_FUNCTIONS, flat_code, read_reply
+from wideleaf.agents.codestep.reader import MOST_STEPS
+from wideleaf.agents.codestep.replies import (
+    FLAT_FUNCTIONS,
+    flat_code,
+    read_analysis,
+    read_program,
+    read_reply,
+)
 from wideleaf.agents.codestep.steps import (
     FUNCTIONS,
     CalculationStep,
