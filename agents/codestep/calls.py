@@ -26,6 +26,12 @@ MOST_INPUTS = 8
 MOST_SETS = 10
 NEEDED = ("task", "value")
 """Kinds of arguments that are missing where a step has no other value for them."""
+TEXTS: Mapping[str, str] = {
+    "name": "{name} is one name, as a text; of several get each by itself",
+    "task": "the task is a text that says what the step does, whole",
+    "signature": 'the signature is a text, such as "name(parameter) -> number"',
+}
+"""What an argument must be that is one text, by the kind of its parameter."""
 
 
 class Invocation(NamedTuple):
@@ -141,40 +147,47 @@ def _parameter(call: Invocation, name: str, instead: str) -> str:
 
 def _read(call: Invocation, one: Parameter, value: Given, of: Ref | None) -> object:
     """The value of a step's field: what was given for a parameter, held against its kind."""
-    value = value if one.kind == "sets" else single(value)
-    match one.kind, value:
-        case "source", _:
+    if one.kind == "sets":
+        return value
+    value = single(value)
+    match one.kind:
+        case "source":
             return _source(call, value, of)
-        case "set", _:
+        case "set":
             return _result(call, value)
-        case "value", Ref(is_source=True):
-            raise ActionError(f"{one.name} is a result or a constant, not a source")
-        case "value", tuple():
-            constants = tuple(part for part in value if part is not None)
-            if not constants or any(isinstance(part, Ref | tuple) for part in constants):
-                raise ActionError(
-                    f"{one.name} is one result, one constant or a list of constants; put results "
-                    f"together by {form_of('set_union')}"
-                )
-            return constants
-        case "comparison", _:
+        case "value":
+            return _operand(one, value)
+        case "comparison":
             if (found := COMPARISONS.get("=" if value is None else str(value).strip())) is None:
                 raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
             return found
-        case "name", None | str():
-            return value or None
-        case "name", _:
-            raise ActionError(f"{one.name} is one name, as a text; of several get each by itself")
-        case "task", str() if value.strip():
-            return value.strip()
-        case "task", _:
-            raise ActionError("the task is a text that says what the step does, whole")
-        case "signature", None | str():
-            read_signature(value or "")
-            return value or ""
-        case "signature", _:
-            raise ActionError('the signature is a text, such as "name(parameter) -> number"')
-    return value
+    return _text(one, value)
+
+
+def _operand(one: Parameter, value: Given) -> Given:
+    """A result, a constant, or several constants."""
+    if isinstance(value, Ref) and value.is_source:
+        raise ActionError(f"{one.name} is a result or a constant, not a source")
+    if not isinstance(value, tuple):
+        return value
+    constants = tuple(part for part in value if part is not None)
+    if not constants or any(isinstance(part, Ref | tuple) for part in constants):
+        raise ActionError(
+            f"{one.name} is one result, one constant or a list of constants; put results "
+            f"together by {form_of('set_union')}"
+        )
+    return constants
+
+
+def _text(one: Parameter, value: Given) -> str | None:
+    """A name, a task or a signature."""
+    text = value.strip() if isinstance(value, str) and one.kind == "task" else value
+    if not isinstance(text, str | None) or (one.kind == "task" and not text):
+        raise ActionError(TEXTS[one.kind].format(name=one.name))
+    if one.kind == "signature":
+        read_signature(text or "")
+        return text or ""
+    return text or None
 
 
 def single(value: Given) -> Given:
