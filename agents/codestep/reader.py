@@ -44,7 +44,10 @@ _REFUSALS: Mapping[str, tuple[type[ast.AST], ...]] = {
     "a plan is calls of functions: w1 = get(...)": (ast.AST,),
 }
 """What to write instead of what is no plan of calls; the first that fits is said."""
-_SETS = {ast.BitOr: "set_union", ast.BitAnd: "set_intersection"}
+_SETS: Mapping[type[ast.operator], str] = {
+    ast.BitOr: "set_union",
+    ast.BitAnd: "set_intersection",
+}
 _WRAPPERS = frozenset(("list", "tuple", "str", "float"))
 """Around a result they change nothing."""
 _ANSWERS = ("answer", "final_answer", "result", "final_result")
@@ -175,14 +178,18 @@ class _Reader:
                 return self.call(node, name)
             case ast.Starred():
                 refuse(node, f"{quote(node)}: give each argument by itself")
-            case ast.BinOp(left=left, op=ast.BitOr() | ast.BitAnd() as sign, right=right):
-                sides = [self.value(left), self.value(right)]
-                if all(isinstance(side, Ref) for side in sides):
-                    return self.step(_SETS[type(sign)], sides, {}, node, name)
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                first, second = self.value(left), self.value(right)
-                if isinstance(first, str) and isinstance(second, str):
-                    return first + second
+            case ast.BinOp(op=ast.BitOr() | ast.BitAnd() | ast.Add()):
+                return self.combine(node, name)
+        self.refuse_form(node)
+
+    def combine(self, node: ast.BinOp, name: str) -> Given:
+        """What ``|`` and ``&`` of two results and ``+`` of two texts stand for."""
+        sides = left, right = self.value(node.left), self.value(node.right)
+        function = _SETS.get(type(node.op), "")
+        if function and isinstance(left, Ref) and isinstance(right, Ref):
+            return self.step(function, sides, {}, node, name)
+        if not function and isinstance(left, str) and isinstance(right, str):
+            return left + right
         self.refuse_form(node)
 
     def text(self, node: ast.JoinedStr, *, fills: bool) -> str:

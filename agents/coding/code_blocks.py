@@ -38,7 +38,7 @@ _OPEN_TAG = _TAG.format("") + r"|<\|python_tag\|>"
 _OPEN = re.compile(_OPEN_TAG, re.I)
 _CLOSE = re.compile(_TAG.format(r"/\s*"), re.I)
 _TAGGED = re.compile(
-    rf"(?:{_OPEN_TAG})(?P<code>[\s\S]*?)(?:(?P<end>{_CLOSE.pattern})|(?={_OPEN_TAG})|\Z)", re.I
+    rf"(?:{_OPEN_TAG})(?P<code>[\s\S]*?)(?:{_CLOSE.pattern}|(?={_OPEN_TAG})|\Z)", re.I
 )
 _QUOTED = re.compile(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''")
 _INLINE = re.compile(r"`([^`\n]+)`")
@@ -95,14 +95,13 @@ def spoken(text: str) -> str:
 def _before_next_turn(text: str) -> str:
     """The reply up to where the model goes on with a question of its own.
 
-    What stands in a block that ends, or in a text in three quotes, is code, however it reads.
+    What stands between fences, or in a text in three quotes, is code, however it reads.
     """
     begun = min((m.start() for m in (_OPEN.search(text), _BEGINS.search(text)) if m), default=None)
     if begun is None:
         return text
-    blocks = [m for pattern in (_TAGGED, _FENCED) for m in pattern.finditer(text) if m["end"]]
-    whole = [one for one in blocks if not _OPEN.search(text, one.start() + 1, one.end())]
-    inside = [one.span() for one in (*whole, *_QUOTED.finditer(text))]
+    fences = (one for one in _FENCED.finditer(text) if one["end"])
+    inside = [one.span() for one in (*fences, *_QUOTED.finditer(text))]
     for turn in _TURN.finditer(text, begun + 1):
         if not any(start < turn.start() < end for start, end in inside):
             text = text[: turn.start()]
