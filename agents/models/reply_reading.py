@@ -80,11 +80,9 @@ def message_flaw(error: ValidationError) -> str:
 
 
 def _finish_reason(message: AIMessage) -> str | None:
-    said = message.response_metadata
-    for key in ("finish_reason", "stop_reason", "stopReason", "done_reason"):
-        if isinstance(reason := said.get(key), str) and reason:
-            return reason.lower()
-    return None
+    keys = ("finish_reason", "stop_reason", "stopReason", "done_reason")
+    reasons = (message.response_metadata.get(key) for key in keys)
+    return next((one.lower() for one in reasons if isinstance(one, str) and one), None)
 
 
 def _cut(message: AIMessage, finish: str | None) -> str:

@@ -89,6 +89,7 @@ HABITS = {
     "line ends written as in json": json.dumps(CODE)[1:-1],
     "words of another language": f"这是函数：\n{CODE}\n它返回一个数。",
     "a fence with all in one line": f"{TICKS}python\n{CODE}\n{TICKS} That is it.",
+    "a shell block after bare code": f"{CODE}\n{TICKS}bash\npip install pandas\n{TICKS}",
     "a shell line before it": f"{TICKS}bash\npip install pandas\n{TICKS}\n{TICKS}python\n{CODE}\n"
     f"{TICKS}",
 }
@@ -159,6 +160,7 @@ def test_a_dict_with_the_key_code_is_no_tool_call():
 
 def test_inline_code_is_found_where_there_is_nothing_else():
     assert extract_code("It is `result = df['a'].sum()`.") == "result = df['a'].sum()"
+    assert extract_code(f"{TICKS}python result = df.n.max(){TICKS}") == "result = df.n.max()"
 
 
 @pytest.mark.parametrize(
