@@ -11,20 +11,20 @@ from pydantic import Field
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
 from wideleaf.tools.conditions.condition import columns_of
+from wideleaf.tools.conditions.nodes import parts_of, parts_within
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.derivation import NULL_OF, Builder, Loss, find_losses
+from wideleaf.tools.expressions.derivation import Builder, Loss, find_losses
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
+    Case,
     Cases,
     Cast,
-    Choose,
     Expression,
     Truth,
-    parts_of,
-    parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
+from wideleaf.tools.expressions.functions import FUNCTIONS
 from wideleaf.tools.expressions.widening import widen, wides_in
 from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.extents import describe_floats
@@ -81,15 +81,12 @@ def _read(expression: Expression) -> Need:
     match expression:
         case str():
             return Need(frozenset({expression}))
-        case Apply() | Cast():
+        case Case(if_=test):
+            return join_needs(map(_read, parts_of(expression))).plus((), columns_of(test))
+        case Apply() | Cast() | Cases() | Across():
             return join_needs(map(_read, parts_of(expression)))
         case Truth(test=test):
             return Need(columns_of(test))
-        case Choose() | Cases():
-            tests = (name for case in expression.cases for name in columns_of(case.if_))
-            return join_needs(map(_read, parts_of(expression))).plus((), tests)
-        case Across(columns=columns):
-            return Need(frozenset(columns))
     return Need()
 
 
@@ -133,7 +130,7 @@ def _told(name: str, loss: Loss) -> str:
     if isinstance(part, Cast):
         return f"{loss.lost} cells do not read as a {part.cast} and became null"
     if isinstance(part, Apply):
-        return f"{name} is null in {loss.lost} rows: {NULL_OF[part.op]}"
+        return f"{name} is null in {loss.lost} rows: {FUNCTIONS[part.op].null_of}"
     return (
         f"In {loss.lost} of {loss.given} rows some of the {len(part.columns)} cells are missing; "
         f"{name} is the {part.row} of the others"

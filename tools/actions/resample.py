@@ -18,7 +18,7 @@ from wideleaf.tools.actions.measuring.measures import (
 )
 from wideleaf.tools.actions.windowing.intervals import Every, read_every, spread, with_start
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.functions import microseconds
+from wideleaf.tools.expressions.date_functions import microseconds
 from wideleaf.tools.privacy import Fact, caveats
 from wideleaf.tools.tables.columns import (
     Column,

@@ -20,9 +20,11 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from typing_extensions import TypeAliasType
 
-from wideleaf.tools.conditions.figures import Figure, move_figure
 from wideleaf.tools.conditions.literals import Scalar
+from wideleaf.tools.conditions.nodes import Node, parts_within, rewrite
 from wideleaf.tools.conditions.patterns import like_pattern
+from wideleaf.tools.tables.columns import AnyColumns
+from wideleaf.tools.words import one_line
 
 Op = Literal[
     "==", "!=", "<", "<=", ">", ">=", "in", "not in", "between",
@@ -48,16 +50,14 @@ _PLAIN_FORMS = {
 _NEGATIONS = re.compile(r"(?:does not|doesn't|is not|isn't|not is|not) (?=\w)|!(?=~)")
 
 MOST_PARTS = 100
+_BESIDE = ("q", "by")
+_FORMS = 'a value, {"mean": column} or {"column": column}'
 _LITERAL = WithJsonSchema(
     {
         "type": ["boolean", "number", "string", "array", "object"],
         "items": {"type": ["boolean", "number", "string"]},
         "description": "A list for in, not in, between; or {mean: column}.",
     }
-)
-
-CONDITION_CONFIG = ConfigDict(
-    frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
 )
 
 
@@ -67,7 +67,60 @@ def normalise_op(op: object, spellings: Mapping[str, str] = _SPELLINGS) -> str:
     return spellings.get(text, text)
 
 
-class Compare(BaseModel):
+class Figure(BaseModel):
+    """An aggregate that stands where a condition has a value, as ``{"mean": column}``.
+
+    Attributes:
+        function: As of a measure of `Group`.
+        column: Of which column; none counts rows.
+        q: Of a quantile.
+        by: Of the rows that agree in these columns; of all, if none are named.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    function: str
+    column: str | None = None
+    q: float | None = Field(default=None, ge=0, le=1)
+    by: AnyColumns = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_short(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or "function" in given:
+            return given
+        named = [name for name in given if name not in _BESIDE]
+        if len(named) != 1:
+            raise ValueError(f"{one_line(str(given), 80)} is no aggregate; write {_FORMS}")
+        beside = {name: given[name] for name in given if name in _BESIDE}
+        return {"function": named[0], "column": given[named[0]], **beside}
+
+    def measure(self) -> dict[str, Any]:
+        """The measure of `Group` or `Aggregate` that makes it."""
+        return self.model_dump(exclude={"by"}, exclude_none=True)
+
+    def __str__(self) -> str:
+        of = f" of {self.column}" if self.column else ""
+        within = f" by {', '.join(self.by)}" if self.by else ""
+        return f"{self.function}{of}{within}"
+
+
+def move_figure(given: object) -> object:
+    """A comparison with the figure or column in its value where they belong."""
+    if not isinstance(given, dict):
+        return given
+    value = given.get("value")
+    if not isinstance(value, dict):
+        return given
+    rest = {name: part for name, part in given.items() if name != "value"}
+    if set(value) == {"value"}:
+        return rest | {"value": value["value"]}
+    if set(value) == {"column"}:
+        return rest | {"other": value["column"]}
+    return rest | {"figure": value}
+
+
+class Compare(Node):
     """One comparison; a null never matches it.
 
     Attributes:
@@ -80,7 +133,7 @@ class Compare(BaseModel):
         figure: An aggregate that is compared with, of a call that is short for several steps.
     """
 
-    model_config = CONDITION_CONFIG
+    inner = ()
 
     column: str
     op: Op
@@ -153,35 +206,32 @@ def few_enough(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     return parts
 
 
-class AllOf(BaseModel):
+class AllOf(Node):
     """All parts hold."""
-
-    model_config = CONDITION_CONFIG
 
     all: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
 
-class AnyOf(BaseModel):
+class AnyOf(Node):
     """At least one part holds."""
-
-    model_config = CONDITION_CONFIG
 
     any: Annotated[tuple[Condition, ...], AfterValidator(few_enough)] = Field(min_length=1)
 
 
-class Not(BaseModel):
+class Not(Node):
     """The part is false; where it is unknown because of a null, this is unknown too."""
 
-    model_config = CONDITION_CONFIG
-
     not_: Condition = Field(alias="not")
+
+
+CONDITIONS = (AllOf, AnyOf, Not, Compare)
 
 
 def _shape(value: object) -> str:
     def has(key: str) -> bool:
         return key in value if isinstance(value, dict) else hasattr(value, key)
 
-    if isinstance(value, (AllOf, AnyOf, Not, Compare)):
+    if isinstance(value, CONDITIONS):
         return type(value).__name__
     return "AllOf" if has("all") else "AnyOf" if has("any") else "Not" if has("not") else "Compare"
 
@@ -229,14 +279,7 @@ for _model in (AllOf, AnyOf, Not):
 
 def compares(condition: Condition) -> Iterator[Compare]:
     """The comparisons of a condition, left to right."""
-    match condition:
-        case Compare():
-            yield condition
-        case AllOf(all=parts) | AnyOf(any=parts):
-            for part in parts:
-                yield from compares(part)
-        case Not(not_=part):
-            yield from compares(part)
+    return (part for part in parts_within(condition) if isinstance(part, Compare))
 
 
 def columns_of(condition: Condition) -> frozenset[str]:
@@ -248,15 +291,7 @@ def columns_of(condition: Condition) -> frozenset[str]:
 
 def map_comparisons(condition: Condition, change: Callable[[Compare], Compare]) -> Condition:
     """The same tree with each comparison changed."""
-    match condition:
-        case Compare():
-            return change(condition)
-        case AllOf(all=parts):
-            return AllOf(all=tuple(map_comparisons(part, change) for part in parts))
-        case AnyOf(any=parts):
-            return AnyOf(any=tuple(map_comparisons(part, change) for part in parts))
-        case Not(not_=part):
-            return Not.model_validate({"not": map_comparisons(part, change)})
+    return rewrite(condition, lambda one: change(one) if isinstance(one, Compare) else one)
 
 
 def condition_text(condition: Condition) -> str:

@@ -1,11 +1,14 @@
-"""Dates in conditions: whole, in part or relative to today, as the days from first to last."""
+"""Dates: read whole, in part or relative to today; their parts as numbers, on every engine."""
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from datetime import date, datetime, timedelta, tzinfo
 from typing import NamedTuple, TypeVar
+
+import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
 
@@ -102,7 +105,9 @@ def iso_text(text: str) -> str:
             if parts.get("quarter"):
                 return f"{parts['year']}-{parts['quarter'].upper()}"
             day = f"-{int(parts['day']):02}" if parts.get("day") else ""
-            return f"{parts['year']}-{_month_number(parts['month']):02}{day}"
+            name = parts["month"]
+            month = int(name) if name.isdigit() else calendar_number(name[:3], MONTHS) or 0
+            return f"{parts['year']}-{month:02}{day}"
     return text.strip()
 
 
@@ -111,10 +116,6 @@ def calendar_number(text: str, names: tuple[str, ...]) -> int | None:
     plain = text.strip().rstrip(".").lower()
     hits = [n for n, name in enumerate(names, start=1) if name.lower().startswith(plain)]
     return hits[0] if len(plain) >= 3 and len(hits) == 1 else None
-
-
-def _month_number(text: str) -> int:
-    return int(text) if text.isdigit() else calendar_number(text[:3], MONTHS) or 0
 
 
 def _months(year: int, first: int, count: int) -> Period:
@@ -146,7 +147,8 @@ def absolute(text: str, zone: tzinfo | None = None) -> str | None:
     if found := _WHOLE.fullmatch(plain):
         return _period(found["span"], _STEPS.get(found["which"], 0))
     if found := _EDGE.fullmatch(plain):
-        return _edge(found["edge"], found["span"], _STEPS.get(found["which"] or "", 0))
+        step, ends = _STEPS.get(found["which"] or "", 0), found["edge"] == "end"
+        return (_start(found["span"], step + ends) - timedelta(days=ends)).isoformat()
     found = _FIXED.fullmatch(plain) or _AGO.fullmatch(plain) or _IN.fullmatch(plain)
     if found is None:
         return None
@@ -161,15 +163,11 @@ def absolute(text: str, zone: tzinfo | None = None) -> str | None:
             start = datetime.combine(start, datetime.min.time())
         elif day == "now" or unit in _CLOCK:
             start = now().astimezone(zone).replace(tzinfo=None, microsecond=0)
-        return _moved(start, unit, count).isoformat()
+        if unit in _MONTHS_IN:
+            return _add_months(start, count * _MONTHS_IN[unit]).isoformat()
+        return (start + timedelta(**{f"{unit}s": count})).isoformat()
     except (ValueError, OverflowError):
         return None
-
-
-def _moved(moment: Moment, unit: str, count: int) -> Moment:
-    if unit in _MONTHS_IN:
-        return _add_months(moment, count * _MONTHS_IN[unit])
-    return moment + timedelta(**{f"{unit}s": count})
 
 
 def _add_months(moment: Moment, count: int) -> Moment:
@@ -187,12 +185,6 @@ def _start(span: str, step: int) -> date:
     return _add_months(first, step * months)
 
 
-def _edge(edge: str, span: str, step: int) -> str:
-    if edge == "end":
-        return (_start(span, step + 1) - timedelta(days=1)).isoformat()
-    return _start(span, step).isoformat()
-
-
 def _period(span: str, step: int) -> str:
     first = _start(span, step)
     if span == "week":
@@ -201,3 +193,68 @@ def _period(span: str, step: int) -> str:
     if span == "quarter":
         return f"{first.year:04}-Q{(first.month + 2) // 3}"
     return f"{first.year:04}" if span == "year" else f"{first.year:04}-{first.month:02}"
+
+
+def _field(name: str) -> Callable[[nw.Expr], nw.Expr]:
+    """What narwhals calls so, as a whole number."""
+
+    def read(moment: nw.Expr) -> nw.Expr:
+        found: nw.Expr = getattr(moment.dt, name)().cast(nw.Int64)
+        return found
+
+    return read
+
+
+year, month, day, day_of_year = map(_field, ("year", "month", "day", "ordinal_day"))
+hour, minute, second = map(_field, ("hour", "minute", "second"))
+
+
+def quarter(moment: nw.Expr) -> nw.Expr:
+    """The quarter, 1 to 4."""
+    return (month(moment) + 2) // 3
+
+
+def weekday(moment: nw.Expr) -> nw.Expr:
+    """The day of the week, from Monday = 1 to Sunday = 7."""
+    number = moment.dt.weekday().cast(nw.Int64)
+    return nw.when(number == 0).then(7).otherwise(number)  # one engine counts Sunday as 0
+
+
+def week(moment: nw.Expr) -> nw.Expr:
+    """The ISO week: the week of a year is the one that holds its first Thursday."""
+    number = (day_of_year(moment) - weekday(moment) + 10) // 7
+    this = year(moment)
+    within = nw.when(number > _weeks(this)).then(1).otherwise(number)
+    return nw.when(number == 0).then(_weeks(this - 1)).otherwise(within).cast(nw.Int64)
+
+
+def days_in_month(number: nw.Expr, month_number: nw.Expr) -> nw.Expr:
+    """How many days a month of a year has."""
+    leap = (number % 4 == 0) & ((number % 100 != 0) | (number % 400 == 0))
+    february = nw.when(leap).then(29).otherwise(28)
+    short = (month_number == 4) | (month_number == 6) | (month_number == 9) | (month_number == 11)
+    others = nw.when(short).then(30).otherwise(31)
+    made = nw.when(month_number == 2).then(february).otherwise(others)
+    return nw.when(~(number.is_null() | month_number.is_null())).then(made).cast(nw.Int64)
+
+
+def _weeks(number: nw.Expr) -> nw.Expr:
+    """ISO weeks of a year: 53 if it ends on a Thursday, or the one before on a Wednesday."""
+
+    def last_weekday(of: nw.Expr) -> nw.Expr:
+        return (of + of // 4 - of // 100 + of // 400) % 7
+
+    long = (last_weekday(number) == 4) | (last_weekday(number - 1) == 3)
+    return nw.when(long).then(53).otherwise(52)
+
+
+PARTS: dict[str, Callable[[nw.Expr], nw.Expr]] = {
+    "year": year,
+    "quarter": quarter,
+    "month": month,
+    "week": week,
+    "day": day,
+    "weekday": weekday,
+    "day of year": day_of_year,
+    "hour": hour,
+}

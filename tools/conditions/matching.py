@@ -8,7 +8,6 @@ from typing import Any
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.calendar_parts import PARTS
 from wideleaf.tools.conditions.condition import (
     EQUALITIES,
     NULL_TESTS,
@@ -21,7 +20,7 @@ from wideleaf.tools.conditions.condition import (
     compares,
     map_comparisons,
 )
-from wideleaf.tools.conditions.dates import read_period
+from wideleaf.tools.conditions.dates import PARTS, read_period
 from wideleaf.tools.conditions.literals import (
     day_of,
     fit_literal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from re import _parser  # type: ignore[attr-defined]  # has no stubs
 from typing import Any, NamedTuple
 
@@ -99,28 +99,34 @@ _AT = {
     "AT_END_STRING": "end", "AT_BOUNDARY": "word",
 }  # fmt: skip
 _GROUPS = "plain groups ( ) and (?: )"
+_LOOK = ("a look-ahead or look-behind", _GROUPS)
+_REPEATED = ("a repeat of a repeat", "one of * + ? {m,n}")
 _UNSHARED = {
-    "ASSERT": ("a look-ahead or look-behind", _GROUPS),
-    "ASSERT_NOT": ("a look-ahead or look-behind", _GROUPS),
+    "ASSERT": _LOOK,
+    "ASSERT_NOT": _LOOK,
     "ATOMIC_GROUP": ("an atomic group '(?>'", _GROUPS),
     "GROUPREF_EXISTS": ("a condition '(?('", _GROUPS),
-    "POSSESSIVE_REPEAT": ("a repeat of a repeat", "one of * + ? {m,n}"),
-}
-_BROKEN = {
+    "POSSESSIVE_REPEAT": _REPEATED,
     "missing )": ("a '(' without ')'", r"for the character itself \("),
     "unbalanced": ("a ')' without '('", r"for the character itself \)"),
     "nothing to repeat": ("a sign with nothing to repeat", r"\* \+ \? for the sign, ^ and $ once"),
-    "multiple repeat": _UNSHARED["POSSESSIVE_REPEAT"],
+    "multiple repeat": _REPEATED,
     "bad character range": ("a range of classes or backwards", "[a-z]"),
     "min repeat": ("a repeat of more to fewer times", "{low,high}"),
     "global flags": ("'(?' with a flag", "(?i) at the very start"),
     "unknown group name": ("a back-reference", _GROUPS),
 }
+"""By what Python's parser makes of it, or says of it, what it is and what to write instead."""
 _OTHERWISE = r"\d \w \s \D \W \S \b \p{L} \t \n and signs"
 
 
 class _Unshared(ValueError):
     """What is not shared by all engines, and what to write instead."""
+
+
+def refuse(text: str, what: str) -> ActionError:
+    """The refusal of a pattern, with what is wrong of it."""
+    return ActionError(f"the pattern {text!r} {what}", kind="pattern")
 
 
 def parse_pattern(text: str) -> PatternNode:
@@ -142,12 +148,12 @@ def parse_pattern(text: str) -> PatternNode:
     except _Unshared as error:
         what, instead = error.args
     except (re.error, OverflowError) as error:
-        found = (told for said, told in _BROKEN.items() if str(error).startswith(said))
+        found = (told for said, told in _UNSHARED.items() if str(error).startswith(said))
         what, instead = next(found, (str(error), _OTHERWISE))
-    raise ActionError(
-        f"the pattern {text!r} has {what}, which is not allowed, since patterns must mean the same "
-        f"and end on every engine; allowed: {instead}",
-        kind="pattern",
+    raise refuse(
+        text,
+        f"has {what}, which is not allowed, since patterns must mean the same and end on every "
+        f"engine; allowed: {instead}",
     )
 
 
@@ -226,7 +232,7 @@ def _part(op: str, value: Any, flags: re.RegexFlag) -> PatternNode:
         case "SUBPATTERN":
             number, added, dropped, inner = value
             if added or dropped:
-                raise _Unshared(*_BROKEN["global flags"])
+                raise _Unshared(*_UNSHARED["global flags"])
             made = _sequence(inner, flags)
             return made if number is None else PatternGroup(made, number)
     raise _Unshared(*_UNSHARED.get(op, (op, _GROUPS)))
@@ -238,7 +244,7 @@ def _set(members: list[tuple[Any, Any]]) -> Chars:
     for op, value in members[negated:]:
         low, high = value if op.name == "RANGE" else (value, value)
         if op.name == "RANGE" and {low, high} & _SETS.keys():
-            raise _Unshared(*_BROKEN["bad character range"])
+            raise _Unshared(*_UNSHARED["bad character range"])
         found.append(_SETS.get(low, Chars(((low, high),))))
     if len(found) == 1:
         return found[0]._replace(negated=found[0].negated != negated)
@@ -281,11 +287,6 @@ def _folded(one: Chars, flags: re.RegexFlag) -> Chars:
     return Chars((*one.ranges, *((c, c) for c in new)), categories, one.negated)
 
 
-def has_border(node: PatternNode) -> bool:
-    r"""Whether a pattern has a ``\b`` somewhere."""
-    return node == BORDER or any(map(has_border, parts_of(node)))
-
-
 def parts_of(node: PatternNode) -> tuple[PatternNode, ...]:
     """What a part of a pattern is made of directly."""
     match node:
@@ -294,3 +295,10 @@ def parts_of(node: PatternNode) -> tuple[PatternNode, ...]:
         case PatternGroup(inner=inner) | Repeat(inner=inner):
             return (inner,)
     return ()
+
+
+def parts_within(node: PatternNode) -> Iterator[PatternNode]:
+    """A part of a pattern and all that it is made of, the outer ones first."""
+    yield node
+    for part in parts_of(node):
+        yield from parts_within(part)

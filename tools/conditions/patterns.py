@@ -22,11 +22,11 @@ from wideleaf.tools.conditions.pattern_parser import (
     PatternNode,
     Repeat,
     Sequence,
-    has_border,
     parse_pattern,
     parts_of,
+    parts_within,
+    refuse,
 )
-from wideleaf.tools.errors import ActionError
 
 WHOLE = 99
 """The number of the group that stands around what is found."""
@@ -52,17 +52,19 @@ def read_pattern(text: str) -> PatternNode:
     node = parse_pattern(text)
     size = _size(node, text)
     if size > MOST_SIZE:
-        raise _too_much(text, f"is {size} characters long with its repeats written out", MOST_SIZE)
+        raise refuse(
+            text, f"is {size} characters long with its repeats written out; at most {MOST_SIZE}"
+        )
     loose, ways = _walk(node, (), text)
     if loose > MOST_LOOSE:
-        raise ActionError(
-            f"the pattern {text!r} has {loose} repeats without end whose end is uncertain, as .* "
-            f"is, which takes too long on some engines; at most {MOST_LOOSE}; write what they "
-            f"stop at, as [^,]*, or split the pattern into several conditions",
-            kind="pattern",
+        raise refuse(
+            text,
+            f"has {loose} repeats without end whose end is uncertain, as .* is, which takes too "
+            f"long on some engines; at most {MOST_LOOSE}; write what they stop at, as [^,]*, or "
+            "split the pattern into several conditions",
         )
     if ways > MOST_WAYS:
-        raise _too_much(text, f"can match in {ways} ways", MOST_WAYS)
+        raise refuse(text, f"can match in {ways} ways; at most {MOST_WAYS}")
     return _spell_borders(node, text)
 
 
@@ -96,17 +98,13 @@ def literal_pattern(text: str) -> str:
 
 def groups_of(node: PatternNode) -> tuple[int, ...]:
     """The numbers of the groups that a pattern captures."""
-    own = (node.number,) if isinstance(node, PatternGroup) and node.number != WHOLE else ()
-    return (*own, *(number for part in parts_of(node) for number in groups_of(part)))
+    groups = (part for part in parts_within(node) if isinstance(part, PatternGroup))
+    return tuple(group.number for group in groups if group.number != WHOLE)
 
 
 def may_be_empty(node: PatternNode) -> bool:
     """Whether it can match no character at all."""
     return _edge(node)[1]
-
-
-def _too_much(text: str, what: str, most: int) -> ActionError:
-    return ActionError(f"the pattern {text!r} {what}; at most {most}", kind="pattern")
 
 
 def _size(node: PatternNode, text: str) -> int:
@@ -117,7 +115,7 @@ def _size(node: PatternNode, text: str) -> int:
         return size
     most = max(node.least, node.most or 0)
     if most > MOST_REPEATS:
-        raise _too_much(text, f"repeats {most} times", MOST_REPEATS)
+        raise refuse(text, f"repeats {most} times; at most {MOST_REPEATS}")
     return size * max(1, node.least + 1 if node.most is None else node.most)
 
 
@@ -147,18 +145,18 @@ def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int
         inner = inner.inner
     if not isinstance(inner, Chars):
         if node.most is None and (empty or not _fixed(inner)):
-            raise ActionError(
-                f"the pattern {text!r} repeats without end what itself repeats or chooses, as "
-                f"(a+)+ does, which may never end on some engines; allowed: a single class such "
-                f"as [a-z ]+ or a bound such as (...){{1,9}}",
-                kind="pattern",
+            raise refuse(
+                text,
+                "repeats without end what itself repeats or chooses, as (a+)+ does, which may "
+                "never end on some engines; allowed: a single class such as [a-z ]+ or a bound "
+                "such as (...){1,9}",
             )
         loose, ways = _walk(inner, begins + after, text)
         if loose and node.most != 1:
-            raise ActionError(
-                f"the pattern {text!r} repeats what holds a repeat without end; write what that "
-                f"stops at, as [^,]*, or a bound such as {{0,9}}",
-                kind="pattern",
+            raise refuse(
+                text,
+                "repeats what holds a repeat without end; write what that stops at, as [^,]*, or "
+                "a bound such as {0,9}",
             )
         ways = ways ** (node.most or 1)
     if node.most != node.least and _meet(begins, after):
@@ -226,12 +224,11 @@ def _spell_borders(node: PatternNode, text: str) -> PatternNode:
     if parts[-1:] == (BORDER,) and _wordy(parts[:-1], last=True):
         after, parts = (Either((Anchor("end"), _NOT_WORD)),), parts[:-1]
     core = parts[0] if len(parts) == 1 else Sequence(parts)
-    if has_border(core):
-        raise ActionError(
-            f"the pattern {text!r} has a \\b that engines see differently; allowed: "
-            r"\b only where the pattern begins or ends, before or after a word character; "
-            r"elsewhere write \W or \s",
-            kind="pattern",
+    if BORDER in parts_within(core):
+        raise refuse(
+            text,
+            r"has a \b that engines see differently; allowed: \b only where the pattern begins or "
+            r"ends, before or after a word character; elsewhere write \W or \s",
         )
     whole = PatternGroup(core, WHOLE)
     return Sequence((*before, whole, *after)) if before or after else whole

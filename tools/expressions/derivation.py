@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -10,7 +10,8 @@ import narwhals as nw
 
 from wideleaf.tools.conditions.literals import number_column, text_column
 from wideleaf.tools.conditions.matching import condition_expr
-from wideleaf.tools.expressions.casting import cast_expr
+from wideleaf.tools.conditions.nodes import parts_within
+from wideleaf.tools.expressions.casting import find_way
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
@@ -20,29 +21,12 @@ from wideleaf.tools.expressions.expression import (
     Expression,
     Truth,
     Value,
-    parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression, split_args
-from wideleaf.tools.expressions.functions import FUNCTIONS, ONCE
-from wideleaf.tools.expressions.number_functions import row_aggregate, row_count, row_hits
-from wideleaf.tools.expressions.text_functions import as_text
+from wideleaf.tools.expressions.functions import FUNCTIONS
+from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS, row_count, row_hits
 from wideleaf.tools.tables.extents import Wide, as_wide, wide_of
-from wideleaf.tools.tables.table import Table
-
-NULL_OF: dict[str, str] = {
-    "/": "divisions by zero",
-    "//": "divisions by zero",
-    "%": "divisions by zero",
-    "sqrt": "square roots of negative numbers",
-    "log": "logarithms of numbers that are not positive",
-    "log10": "logarithms of numbers that are not positive",
-    "**": "powers that are no finite numbers",
-    "exp": "powers that are no finite numbers",
-    "date": "dates that no calendar has",
-}
-"""Functions that have no result for some of what they take, and what those are called."""
-PARTIAL = ("sum", "mean")
-"""Aggregates along the row that mean something else where some of its cells are missing."""
+from wideleaf.tools.tables.table import Kind, Table
 
 
 class Builder:
@@ -57,18 +41,21 @@ class Builder:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.stages: list[tuple[str, nw.Expr]] = []
+        self.stages: dict[str, nw.Expr] = {}
 
     def columns(self, made: dict[str, Expression]) -> nw.LazyFrame[Any]:
         """The table's frame with further columns."""
-        built = [self._whole(one).alias(name) for name, one in made.items()]
-        frame = self.table.frame
-        for name, expr in self.stages:
-            frame = frame.with_columns(expr.alias(name))
-        frame = frame.with_columns(*built)
-        return frame.drop(*(name for name, _ in self.stages)) if self.stages else frame
+        return self.extend({name: self.whole(one) for name, one in made.items()})
 
-    def _whole(self, expression: Expression) -> nw.Expr:
+    def extend(self, built: dict[str, nw.Expr]) -> nw.LazyFrame[Any]:
+        """The table's frame with columns that are built."""
+        frame = self.table.frame
+        for name, expr in self.stages.items():
+            frame = frame.with_columns(expr.alias(name))
+        frame = frame.with_columns(*(expr.alias(name) for name, expr in built.items()))
+        return frame.drop(*self.stages) if self.stages else frame
+
+    def whole(self, expression: Expression) -> nw.Expr:
         """An expression that is a column; a column of wide numbers stays what it is."""
         schema = self.table.schema
         if isinstance(expression, str) and wide_of(schema[expression]):
@@ -79,7 +66,7 @@ class Builder:
         """Write an expression; some of it may go into `stages`."""
         match expression:
             case str():
-                return _column_expr(expression, self.table)
+                return _cell(expression, self.table)
             case Value(value=value):
                 return nw.lit(value)
             case Apply():
@@ -89,9 +76,9 @@ class Builder:
             case Truth(test=condition):
                 return condition_expr(condition, self.table)
             case Cast(of=inner):
-                kind = resolve_expression(inner, self.table)[1]
+                way, form = find_way(expression.cast, self._kind(inner), expression.format)
                 engine = self.table.frame.implementation
-                return cast_expr(expression, self._prepared(inner), kind, engine, self._stage)
+                return way.write(self._prepared(inner), form, engine, self._stage)
             case Across():
                 return self._across(expression)
             case _:
@@ -99,23 +86,23 @@ class Builder:
 
     def _apply(self, apply: Apply) -> nw.Expr:
         function = FUNCTIONS[apply.op]
-        args, plain = split_args(apply, function)
-        prepare = self.build if apply.op in ONCE else self._prepared
+        args, plain = split_args(apply)
+        prepare = self.build if function.once else self._prepared
         built = [prepare(arg) for arg in args]
         if apply.wide:
             built = [self._wide(*pair, apply.wide) for pair in zip(args, built, strict=True)]
-        wanted: dict[str, Any] = {}
-        if apply.op == "concat" or "kind" in function.needs:
-            kinds = [resolve_expression(arg, self.table)[1] for arg in args]
-            if apply.op == "concat":
-                built = [as_text(arg, kind) for arg, kind in zip(built, kinds, strict=True)]
-            else:
-                wanted["kind"] = kinds[0]
-        if "stage" in function.needs:
-            wanted["stage"] = self._stage
-        if "engine" in function.needs:
-            wanted["engine"] = self.table.frame.implementation
-        return function.build(*built, *plain, **wanted)
+        facts: dict[str, Callable[[], Any]] = {
+            "kind": lambda: self._kind(args[0]),
+            "kinds": lambda: [self._kind(arg) for arg in args],
+            "stage": lambda: self._stage,
+            "engine": lambda: self.table.frame.implementation,
+        }
+        wanted = {name: facts[name]() for name in function.needs}
+        made: nw.Expr = function.build(*built, *plain, **wanted)
+        return made
+
+    def _kind(self, expression: Expression) -> Kind:
+        return resolve_expression(expression, self.table)[1]
 
     def _wide(self, arg: Expression, built: nw.Expr, wide: Wide) -> nw.Expr:
         """A part of arithmetic in the type that holds it, of cells as they are where they are."""
@@ -138,13 +125,14 @@ class Builder:
         if across.row == "count":
             cells = [nw.col(name) for name in across.columns]
         else:
-            cells = [_cell(name, across.row, table) for name in across.columns]
+            counts = ROW_FUNCTIONS[across.row].counts_truth
+            cells = [_cell(name, table, counts_truth=counts) for name in across.columns]
             if across.wide:
                 pairs = zip(across.columns, cells, strict=True)
                 cells = [self._wide(name, cell, across.wide) for name, cell in pairs]
             elif len({table.schema[n].is_integer() for n in across.columns}) > 1:
                 cells = [cell.cast(nw.Float64) for cell in cells]
-        return row_aggregate(across.row, cells, across.columns, self._stage)
+        return ROW_FUNCTIONS[across.row].build(cells, across.columns, self._stage)
 
     def _prepared(self, expression: Expression) -> nw.Expr:
         """An expression for a builder that may use it often: computed beforehand if compound."""
@@ -153,22 +141,18 @@ class Builder:
         return built if simple else self._stage(built)
 
     def _stage(self, expr: nw.Expr) -> nw.Expr:
-        taken = {*self.table.columns, *(name for name, _ in self.stages)}
-        name = next(n for n in (f"__stage_{i}" for i in count()) if n not in taken)
-        self.stages.append((name, expr))
+        names = (f"__stage_{place}" for place in count())
+        name = next(n for n in names if n not in self.stages and n not in self.table.columns)
+        self.stages[name] = expr
         return nw.col(name)
 
 
-def _column_expr(name: str, table: Table) -> nw.Expr:
-    if table.kind(name) == "number":
+def _cell(name: str, table: Table, *, counts_truth: bool = False) -> nw.Expr:
+    """A column in the type that its kind has in expressions."""
+    kind = table.kind(name)
+    if kind == "number" or (kind == "boolean" and counts_truth):
         return number_column(table, name)
-    return text_column(table, name) if table.kind(name) == "text" else nw.col(name)
-
-
-def _cell(name: str, row: str, table: Table) -> nw.Expr:
-    if table.kind(name) == "boolean" and row not in ("first", "last"):
-        return number_column(table, name)
-    return _column_expr(name, table)
+    return text_column(table, name) if kind == "text" else nw.col(name)
 
 
 class Loss(NamedTuple):
@@ -191,45 +175,31 @@ def find_losses(expression: Expression, table: Table) -> list[Loss]:
         part
         for part in parts_within(expression)
         if isinstance(part, Cast)
-        or (isinstance(part, Apply) and part.op in NULL_OF)
-        or (isinstance(part, Across) and part.row in PARTIAL)
+        or (isinstance(part, Apply) and FUNCTIONS[part.op].null_of)
+        or (isinstance(part, Across) and ROW_FUNCTIONS[part.row].partial)
     ]
     if not parts:
         return []
-    made: dict[str, Expression] = {}
-    for place, part in enumerate(parts):
-        if not isinstance(part, Across):
-            made[_hidden_name("after", place)] = part
-            taken = enumerate(_taken(part))
-            made |= {_hidden_name("before", place, number): one for number, one in taken}
-    frame = Builder(table).columns(made) if made else table.frame
+    builder = Builder(table)
+    made: dict[str, nw.Expr] = {}
+
+    def hold(expr: nw.Expr) -> nw.Expr:
+        """A column of its own: expressions are long, and what is told of them uses them often."""
+        name = f"__part_{len(made)}"
+        made[name] = expr
+        return nw.col(name)
+
     totals = []
-    for place, part in enumerate(parts):
+    for part in parts:
         if isinstance(part, Across):
-            count = _hidden_name("count", place)  # a column of its own: its expression is long
-            told = row_count([nw.col(name) for name in part.columns])
-            frame = frame.with_columns(told.alias(count))
-            there, lost = nw.col(count) > 0, nw.col(count).is_between(1, len(part.columns) - 1)
+            filled = hold(row_count([nw.col(name) for name in part.columns]))
+            there, lost = filled > 0, filled.is_between(1, len(part.columns) - 1)
         else:
-            before = [_hidden_name("before", place, number) for number in range(len(_taken(part)))]
-            there = nw.all_horizontal(
-                *(~nw.col(one).is_null() for one in before), ignore_nulls=True
-            )
-            lost = there & nw.col(_hidden_name("after", place)).is_null()
-        totals += [
-            there.cast(nw.Int64).sum().alias(_hidden_name("given", place)),
-            lost.cast(nw.Int64).sum().alias(_hidden_name("lost", place)),
-        ]
-    row = iter(frame.select(*totals).collect().row(0))
-    return [Loss(part, int(next(row) or 0), int(next(row) or 0)) for part in parts]
-
-
-def _taken(part: Cast | Apply) -> Sequence[Expression]:
-    """The expressions a part is given, without its constants."""
-    if isinstance(part, Cast):
-        return [part.of]
-    return split_args(part, FUNCTIONS[part.op])[0]
-
-
-def _hidden_name(what: str, *places: int) -> str:
-    return "_".join(["_", what, *map(str, places)])
+            given = [part.of] if isinstance(part, Cast) else split_args(part)[0]
+            before = [~hold(builder.whole(one)).is_null() for one in given]
+            there = nw.all_horizontal(*before, ignore_nulls=True)
+            lost = there & hold(builder.whole(part)).is_null()
+        totals += [there.cast(nw.Int64).sum(), lost.cast(nw.Int64).sum()]
+    named = [total.alias(f"__total_{place}") for place, total in enumerate(totals)]
+    row = [int(total or 0) for total in builder.extend(made).select(*named).collect().row(0)]
+    return [Loss(*one) for one in zip(parts, row[::2], row[1::2], strict=True)]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     Discriminator,
     Field,
@@ -20,7 +18,6 @@ from typing_extensions import TypeAliasType
 
 from wideleaf.tools.conditions.condition import (
     AS_IN_FILTER,
-    CONDITION_CONFIG,
     Compare,
     Condition,
     Op,
@@ -28,15 +25,13 @@ from wideleaf.tools.conditions.condition import (
     normalise_op,
 )
 from wideleaf.tools.conditions.literals import Scalar
-from wideleaf.tools.expressions.functions import FUNCTIONS
+from wideleaf.tools.conditions.nodes import Node
+from wideleaf.tools.expressions.functions import FUNCTIONS, SPELLINGS
+from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS
 from wideleaf.tools.expressions.words import (
     DURATIONS,
-    MOST_CASES,
     SHAPES,
-    SPELLINGS,
     CastTarget,
-    RowFunction,
-    else_beside_cases,
     normalise_spelling,
 )
 from wideleaf.tools.tables.columns import Columns
@@ -44,26 +39,30 @@ from wideleaf.tools.tables.extents import Wide
 
 if TYPE_CHECKING:
     FunctionName = str
+    RowName = str
 else:
     FunctionName = Literal[tuple(FUNCTIONS)]
+    RowName = Literal[tuple(ROW_FUNCTIONS)]
 _NAMED = WithJsonSchema({"enum": [*FUNCTIONS, *DURATIONS]})
 _LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
 
+MOST_CASES = 50
+_ELSE = "else stands beside cases, once: {cases: [{if, then}, ...], else: ...}"
 _ROW = "Nulls left out; count may compare; which max names a column."
 
 
-class Value(BaseModel):
+class Value(Node):
     """A constant."""
 
-    model_config = CONDITION_CONFIG
+    inner = ()
 
     value: Scalar
 
 
-class Apply(BaseModel):
+class Apply(Node):
     """A function of expressions."""
 
-    model_config = CONDITION_CONFIG
+    inner = ("args",)
 
     op: Annotated[FunctionName, _NAMED]
     args: Annotated[tuple[Expression, ...], AfterValidator(few_enough)] = Field(min_length=1)
@@ -80,34 +79,26 @@ class Apply(BaseModel):
         return args if isinstance(args, (list, tuple)) else [args]
 
 
-class Case(BaseModel):
+class Case(Node):
     """What holds where a condition is the first to be true."""
 
-    model_config = CONDITION_CONFIG
-
     if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
     then: Expression
 
 
-class Choose(BaseModel):
+class Choose(Case):
     """One of two expressions; the second, or null, where the condition is not true."""
 
-    model_config = CONDITION_CONFIG
-
-    if_: Annotated[Condition, AS_IN_FILTER] = Field(alias="if")
-    then: Expression
     else_: Expression | None = Field(default=None, alias="else")
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """The one case, as `Cases` has several."""
-        return (Case.model_construct(if_=self.if_, then=self.then),)
+        return (self,)
 
 
-class Cases(BaseModel):
+class Cases(Node):
     """The first case whose condition is true; else the last expression, or null."""
-
-    model_config = CONDITION_CONFIG
 
     cases: Annotated[tuple[Case, ...], _LISTED] = Field(min_length=1, max_length=MOST_CASES)
     else_: Expression | None = Field(default=None, alias="else")
@@ -115,21 +106,32 @@ class Cases(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _else_beside(cls, given: object) -> object:
-        return else_beside_cases(given)
+        """An ``else`` inside the last case, where there is no other, is the one beside them."""
+        cases = given.get("cases") if isinstance(given, dict) else None
+        if not isinstance(given, dict) or not isinstance(cases, (list, tuple)):
+            return given
+        inside = [at for at, case in enumerate(cases) if isinstance(case, dict) and "else" in case]
+        if not inside:
+            return given
+        if inside != [len(cases) - 1] or "else" in given:
+            raise ValueError(f"case {inside[0] + 1} has an else; {_ELSE}")
+        last = {name: part for name, part in cases[-1].items() if name != "else"}
+        return given | {
+            "cases": [*cases[:-1], *([last] if last else [])],
+            "else": cases[-1]["else"],
+        }
 
 
-class Truth(BaseModel):
+class Truth(Node):
     """Whether a condition holds; null where that is unknown."""
-
-    model_config = CONDITION_CONFIG
 
     test: Annotated[Condition, WithJsonSchema({"type": "object"})]
 
 
-class Cast(BaseModel):
+class Cast(Node):
     """Another kind; a cell that does not parse becomes null."""
 
-    model_config = CONDITION_CONFIG
+    inner = ("of",)
 
     cast: CastTarget
     of: Expression
@@ -149,12 +151,12 @@ class Cast(BaseModel):
         return names.get(str(cast).lower(), cast)
 
 
-class Across(BaseModel):
+class Across(Node):
     """An aggregate along the row over columns, nulls left out; count may count a comparison."""
 
-    model_config = CONDITION_CONFIG
+    inner = ("columns",)
 
-    row: RowFunction = Field(description=_ROW)
+    row: RowName = Field(description=_ROW)
     columns: Columns = Field(description="Names or families.")
     op: SkipJsonSchema[Op | None] = None
     value: SkipJsonSchema[Scalar | tuple[Scalar, ...] | None] = None
@@ -214,51 +216,3 @@ Expression = TypeAliasType(
 
 for _model in (Apply, Choose, Case, Cases, Cast):
     _model.model_rebuild()
-
-
-def parts_of(expression: Expression) -> Iterator[Expression]:
-    """The expressions that one is made of directly, plain arguments of functions included."""
-    match expression:
-        case Apply(args=args):
-            yield from args
-        case Choose() | Cases():
-            yield from (case.then for case in expression.cases)
-            if expression.else_ is not None:
-                yield expression.else_
-        case Cast(of=inner):
-            yield inner
-
-
-def map_parts(
-    expression: Expression,
-    change: Callable[[Expression], Expression],
-    change_condition: Callable[[Condition], Condition] = lambda condition: condition,
-) -> Expression:
-    """The same expression with each that it is made of directly changed, and each condition."""
-
-    def changed(case: Choose | Case) -> dict[str, Any]:
-        return {"if_": change_condition(case.if_), "then": change(case.then)}
-
-    match expression:
-        case Apply(args=args):
-            update: dict[str, Any] = {"args": tuple(map(change, args))}
-        case Choose():
-            update = changed(expression)
-        case Cases(cases=cases):
-            update = {"cases": tuple(one.model_copy(update=changed(one)) for one in cases)}
-        case Truth(test=condition):
-            update = {"test": change_condition(condition)}
-        case Cast(of=inner):
-            update = {"of": change(inner)}
-        case _:
-            return expression
-    if isinstance(expression, (Choose, Cases)) and expression.else_ is not None:
-        update["else_"] = change(expression.else_)
-    return expression.model_copy(update=update)
-
-
-def parts_within(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that it is made of, the outer ones first."""
-    yield expression
-    for part in parts_of(expression):
-        yield from parts_within(part)

@@ -6,40 +6,26 @@ from typing import Any
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.conditions.condition import CONDITIONS, Compare
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.conditions.matching import resolve_condition
+from wideleaf.tools.conditions.nodes import map_parts
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.casting import read_form
+from wideleaf.tools.expressions.casting import find_way
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
+    Case,
     Cases,
     Cast,
-    Choose,
     Expression,
     Truth,
     Value,
-    map_parts,
 )
-from wideleaf.tools.expressions.functions import FUNCTIONS, Function, PlainArgument
+from wideleaf.tools.expressions.functions import FUNCTIONS, PlainArgument
+from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS
 from wideleaf.tools.tables.columns import need_kind, resolve_column, resolve_columns
 from wideleaf.tools.tables.table import Kind, Table
-
-_CASTS: dict[str, tuple[Kind, ...]] = {
-    "number": ("text", "number", "boolean"),
-    "text": ("text", "number", "boolean", "date", "datetime"),
-    "date": ("text", "date", "datetime"),
-    "datetime": ("text", "date", "datetime"),
-    "boolean": ("text", "number", "boolean"),
-}
-_ALONG: dict[str, tuple[Kind, ...]] = {
-    **dict.fromkeys(("sum", "mean", "std"), ("number", "boolean")),
-    **dict.fromkeys(
-        ("min", "max", "which min", "which max"), ("number", "boolean", "date", "datetime")
-    ),
-    **dict.fromkeys(("first", "last"), ("number", "boolean", "date", "datetime", "text")),
-}
 
 
 def resolve_expression(expression: Expression, table: Table) -> tuple[Expression, Kind]:
@@ -59,24 +45,24 @@ def resolve_expression(expression: Expression, table: Table) -> tuple[Expression
             return expression, _kind_of_value(value)
         case Apply():
             return _resolve_apply(expression, table)
-        case Choose() | Cases():
+        case Case() | Cases():
             kinds: list[Kind] = []
 
-            def resolve(part: Expression) -> Expression:
+            def resolve(part: Any) -> Any:
+                if isinstance(part, CONDITIONS):
+                    return resolve_condition(part, table)
                 kept, kind = resolve_expression(part, table)
                 kinds.append(kind)
                 return kept
 
-            made = map_parts(expression, resolve, lambda test: resolve_condition(test, table))
+            made = map_parts(expression, resolve)
             _need_one_kind("then and else", tuple(kinds))
             return made, kinds[0]
         case Truth(test=condition):
             return Truth(test=resolve_condition(condition, table)), "boolean"
         case Cast(cast=target, of=inner, format=form):
             inner, kind = resolve_expression(inner, table)
-            if kind not in _CASTS[target]:
-                raise ActionError(f"cannot make a {target} of a {kind}", kind="wrong type")
-            read_form(target, kind, form)
+            find_way(target, kind, form)
             return expression.model_copy(update={"of": inner}), target
         case Across():
             return _resolve_across(expression, table)
@@ -104,7 +90,7 @@ def _kind_of_value(value: Scalar) -> Kind:
 
 def _resolve_apply(apply: Apply, table: Table) -> tuple[Apply, Kind]:
     function = FUNCTIONS[apply.op]
-    args, plain = split_args(apply, function)
+    args, plain = split_args(apply)
     resolved = [resolve_expression(arg, table) for arg in args]
     kinds = tuple(kind for _, kind in resolved)
     for place, kind in enumerate(kinds):
@@ -133,7 +119,7 @@ def _need_one_kind(what: str, kinds: tuple[Kind, ...]) -> None:
 
 
 def _resolve_across(across: Across, table: Table) -> tuple[Across, Kind]:
-    columns = resolve_columns(across.columns, table)
+    columns, row = resolve_columns(across.columns, table), ROW_FUNCTIONS[across.row]
     update: dict[str, Any] = {"columns": columns}
     if across.op is not None:
         fitted = [resolve_condition(across.comparison(column), table) for column in columns]
@@ -142,25 +128,23 @@ def _resolve_across(across: Across, table: Table) -> tuple[Across, Kind]:
         matches = {c.match for c in compared} - {None}
         if matches:
             update["match"] = "exact" if "exact" in matches else "folded"
-    elif across.row != "count":
-        kinds = _ALONG[across.row]
-        need_kind(table, columns, *kinds, purpose=f"{across.row} along the row")
-        found = tuple("number" if (k := table.kind(c)) == "boolean" and across.row not in
-                      ("first", "last") else k for c in columns)  # fmt: skip
-        _need_one_kind(f"columns of {across.row} along the row", found)
-        if across.row in ("min", "max", "first", "last"):
-            return across.model_copy(update=update), found[0]
-        if across.row.startswith("which"):
-            return across.model_copy(update=update), "text"
+    elif row.takes:
+        need_kind(table, columns, *row.takes, purpose=f"{across.row} along the row")
+        kinds: list[Kind] = [table.kind(column) for column in columns]
+        if row.counts_truth:
+            kinds = ["number" if kind == "boolean" else kind for kind in kinds]
+        _need_one_kind(f"columns of {across.row} along the row", tuple(kinds))
+        return across.model_copy(update=update), row.gives or kinds[0]
     return across.model_copy(update=update), "number"
 
 
-def split_args(apply: Apply, function: Function) -> tuple[tuple[Expression, ...], list[Any]]:
+def split_args(apply: Apply) -> tuple[tuple[Expression, ...], list[Any]]:
     """The arguments that are expressions, and the constants that follow them.
 
     Raises:
         ActionError: If there are too many or too few, or a constant is not what it must be.
     """
+    function = FUNCTIONS[apply.op]
     given, plain = len(apply.args), function.plain
     least = function.least + sum(one.needed for one in plain)
     most = None if function.most is None else function.most + len(plain)

@@ -3,16 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
+
+from wideleaf.tools.tables.table import Kind
 
 Stage = Callable[[nw.Expr], nw.Expr]
 """Has an expression computed beforehand, so that many others may use it at no cost."""
 AT_ONCE = 16
 """Cells added up at once; engines nest one sum in the other, and not without end."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Bounds of whole numbers; what makes a number of others makes its bounds of theirs."""
+
+    low: int
+    high: int
+
+    def __add__(self, other: Interval) -> Interval:
+        return Interval(self.low + other.low, self.high + other.high)
+
+    def __neg__(self) -> Interval:
+        return Interval(-self.high, -self.low)
+
+    def __sub__(self, other: Interval) -> Interval:
+        return self + -other
+
+    def __mul__(self, other: Interval) -> Interval:
+        ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
+        return Interval(min(ends), max(ends))
+
+    def abs(self) -> Interval:
+        """Bounds of the sizes."""
+        return Interval(0, max(abs(self.low), abs(self.high)))
+
+
+def hull(*parts: Interval) -> Interval:
+    """Bounds of what is one of several."""
+    return Interval(min(one.low for one in parts), max(one.high for one in parts))
 
 
 def divide(left: nw.Expr, right: nw.Expr) -> nw.Expr:
@@ -44,7 +77,7 @@ def finite(value: nw.Expr) -> nw.Expr:
     return nw.when(value.is_finite()).then(value)
 
 
-def many(operator: Callable[[Any, Any], Any]) -> Callable[..., nw.Expr]:
+def many(operator: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """An operator over any number of arguments."""
     return lambda *args: reduce(operator, args)
 
@@ -72,23 +105,12 @@ def null_if(value: nw.Expr, missing: nw.Expr) -> nw.Expr:
     return nw.when(~(value == missing).fill_null(False)).then(value)
 
 
-def row_sum(cells: Sequence[nw.Expr]) -> nw.Expr:
-    """Sum over the cells of a row, nulls left out; null if all are."""
-    return nw.when(~nw.coalesce(*cells).is_null()).then(_total(cells))
-
-
-def row_mean(cells: Sequence[nw.Expr]) -> nw.Expr:
-    """Mean over the cells of a row, nulls left out; null if all are."""
-    count = row_count(cells)
-    return _total(cells) / nw.when(count > 0).then(count)
-
-
-def row_count(cells: Sequence[nw.Expr]) -> nw.Expr:
+def row_count(cells: Iterable[nw.Expr]) -> nw.Expr:
     """How many cells of a row are not null."""
     return row_hits([~cell.is_null() for cell in cells])
 
 
-def row_hits(hits: Sequence[nw.Expr]) -> nw.Expr:
+def row_hits(hits: Iterable[nw.Expr]) -> nw.Expr:
     """How many conditions are true."""
     return _total([hit.cast(nw.Int32) for hit in hits]).cast(nw.Int64)
 
@@ -101,39 +123,66 @@ def _total(cells: Sequence[nw.Expr]) -> nw.Expr:
     return nw.sum_horizontal(*cells)
 
 
-def row_std(cells: Sequence[nw.Expr], stage: Stage) -> nw.Expr:
-    """Standard deviation of a sample (n - 1); null under two cells."""
-    mean, count = stage(row_mean(cells)), stage(row_count(cells))
+def _row_sum(cells: Sequence[nw.Expr], *_: Any) -> nw.Expr:
+    return nw.when(~nw.coalesce(*cells).is_null()).then(_total(cells))
+
+
+def _row_mean(cells: Sequence[nw.Expr], *_: Any) -> nw.Expr:
+    count = row_count(cells)
+    return _total(cells) / nw.when(count > 0).then(count)
+
+
+def _row_std(cells: Sequence[nw.Expr], names: Sequence[str], stage: Stage) -> nw.Expr:
+    mean, count = stage(_row_mean(cells)), stage(row_count(cells))
     squares = _total([(cell - mean) * (cell - mean) for cell in cells])
     return (nw.when(count > 1).then(squares) / (count - 1)).sqrt()
 
 
-def row_aggregate(
-    row: str, cells: Sequence[nw.Expr], names: Sequence[str], stage: Stage
-) -> nw.Expr:
-    """An aggregate along the row.
+def _which(best_of: Callable[..., nw.Expr]) -> Callable[..., nw.Expr]:
+    """The name of the first column that holds the best cell."""
 
-    Args:
-        row: Its name.
-        cells: Columns of one kind.
-        names: Their names.
-        stage: Computes something beforehand.
-    """
-    if row == "std":
-        return row_std(cells, stage)
-    if row.startswith("which "):  # the first column that holds the best cell
-        best = stage(_ALONG[row.removeprefix("which ")](cells))
+    def build(cells: Sequence[nw.Expr], names: Sequence[str], stage: Stage) -> nw.Expr:
+        best = stage(best_of(*cells))
         pairs = zip(cells, names, strict=True)
         return nw.coalesce(*(nw.when(cell == best).then(nw.lit(name)) for cell, name in pairs))
-    return _ALONG[row](cells)
+
+    return build
 
 
-_ALONG: dict[str, Callable[[Sequence[nw.Expr]], nw.Expr]] = {
-    "sum": row_sum,
-    "mean": row_mean,
-    "count": row_count,
-    "min": lambda cells: nw.min_horizontal(*cells),
-    "max": lambda cells: nw.max_horizontal(*cells),
-    "first": lambda cells: nw.coalesce(*cells),
-    "last": lambda cells: nw.coalesce(*reversed(cells)),
+class RowFunction(NamedTuple):
+    """An aggregate along the row, which leaves nulls out and is null where all cells are.
+
+    Attributes:
+        build: Makes it of the cells, all of one kind, their columns' names and a stage.
+        takes: Kinds the cells may have; none for any, of several kinds too.
+        gives: Kind of the result; None for that of the cells.
+        counts_truth: Whether true and false count as 1 and 0.
+        adds: Whether cells are added up, so that whole numbers may pass 64 bits.
+        partial: Whether it means something else where some of the cells are missing.
+    """
+
+    build: Callable[..., nw.Expr]
+    takes: tuple[Kind, ...] = ("number", "boolean")
+    gives: Kind | None = "number"
+    counts_truth: bool = True
+    adds: bool = False
+    partial: bool = False
+
+
+_ORDERED: tuple[Kind, ...] = ("number", "boolean", "date", "datetime")
+_ANY: tuple[Kind, ...] = (*_ORDERED, "text")
+
+ROW_FUNCTIONS: dict[str, RowFunction] = {
+    "sum": RowFunction(_row_sum, adds=True, partial=True),
+    "mean": RowFunction(_row_mean, adds=True, partial=True),
+    "min": RowFunction(lambda cells, *_: nw.min_horizontal(*cells), _ORDERED, None),
+    "max": RowFunction(lambda cells, *_: nw.max_horizontal(*cells), _ORDERED, None),
+    "count": RowFunction(lambda cells, *_: row_count(cells), ()),
+    "std": RowFunction(_row_std, adds=True),  # of a sample (n - 1)
+    "which min": RowFunction(_which(nw.min_horizontal), _ORDERED, "text"),
+    "which max": RowFunction(_which(nw.max_horizontal), _ORDERED, "text"),
+    "first": RowFunction(lambda cells, *_: nw.coalesce(*cells), _ANY, None, counts_truth=False),
+    "last": RowFunction(
+        lambda cells, *_: nw.coalesce(*reversed(cells)), _ANY, None, counts_truth=False
+    ),
 }

@@ -6,8 +6,8 @@ import re
 
 import narwhals as nw
 
-from wideleaf.tools.conditions.calendar_parts import hour, minute, second
-from wideleaf.tools.conditions.pattern_parser import Either
+from wideleaf.tools.conditions.dates import hour, minute, second
+from wideleaf.tools.conditions.pattern_parser import Either, refuse
 from wideleaf.tools.conditions.patterns import (
     WHOLE,
     groups_of,
@@ -34,6 +34,11 @@ def lower(text: nw.Expr) -> nw.Expr:
 def upper(text: nw.Expr) -> nw.Expr:
     """Upper case; a sharp s becomes SS."""
     return text.str.replace_all("ß", "SS", literal=True).str.to_uppercase()
+
+
+def concat(*values: nw.Expr, kinds: tuple[Kind, ...]) -> nw.Expr:
+    """Values one after another as one text."""
+    return nw.concat_str(*map(as_text, values, kinds))
 
 
 def substring(text: nw.Expr, start: int, count: int | None = None) -> nw.Expr:
@@ -85,16 +90,12 @@ def extract(
     if group is None:
         group = min(groups_of(node), default=0)
     if group and group not in groups_of(node):
-        raise ActionError(
-            f"the pattern {pattern!r} has {len(groups_of(node))} groups, so none is {group}; write "
-            f"( ) around what is wanted",
-            kind="pattern",
+        count = len(groups_of(node))
+        raise refuse(
+            pattern, f"has {count} groups, so none is {group}; write ( ) around what is wanted"
         )
     if isinstance(node, Either):
-        raise ActionError(
-            rf"the pattern {pattern!r} has borders within alternatives; write \b(a|b)\b",
-            kind="pattern",
-        )
+        raise refuse(pattern, r"has borders within alternatives; write \b(a|b)\b")
     found = write_pattern(node, (group or WHOLE,))[len("(?s)") :]
     return extract_group(text, rf"(?s)\A.*?{found}.*\z", engine)
 
@@ -107,16 +108,14 @@ def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Impleme
     """
     node = read_pattern(pattern)
     if has_borders(node):
-        raise ActionError(
-            rf"the pattern {pattern!r} has a \b, which cannot be replaced; write (^|\W) there and "
-            r"\1 in the new text",
-            kind="pattern",
+        raise refuse(
+            pattern,
+            r"has a \b, which cannot be replaced; write (^|\W) there and \1 in the new text",
         )
     if may_be_empty(node):
-        raise ActionError(
-            f"the pattern {pattern!r} also matches empty text, which engines replace differently; "
-            f"write + for *, or {{1,9}}",
-            kind="pattern",
+        raise refuse(
+            pattern,
+            "also matches empty text, which engines replace differently; write + for *, or {1,9}",
         )
     groups = groups_of(node)
     return text.str.replace_all(write_pattern(node, groups), _replacement(new, len(groups), engine))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from wideleaf.tools.conditions.nodes import map_parts, parts_within
 from wideleaf.tools.expressions.expression import (
     Across,
     Apply,
@@ -14,11 +13,10 @@ from wideleaf.tools.expressions.expression import (
     Choose,
     Expression,
     Value,
-    map_parts,
-    parts_of,
-    parts_within,
 )
 from wideleaf.tools.expressions.formulas import resolve_expression
+from wideleaf.tools.expressions.functions import FUNCTIONS
+from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS, Interval, hull
 from wideleaf.tools.tables.extents import (
     Extent,
     Wide,
@@ -29,20 +27,6 @@ from wideleaf.tools.tables.extents import (
     widest,
 )
 from wideleaf.tools.tables.table import Table
-
-ARITHMETIC = ("+", "-", "*", "abs")
-_WITHIN = ("min", "max", "coalesce", "clip", "null if", "floor", "ceil")
-"""Functions whose result, of whole numbers, lies within what their arguments are."""
-_FLOATS = ("/", "//", "**", "round", "sqrt", "log", "log10", "exp")
-_COUNTS = 2**40
-"""More than any function of texts and dates counts."""
-
-
-class Interval(NamedTuple):
-    """Bounds of whole numbers."""
-
-    low: int
-    high: int
 
 
 def widen(expression: Expression, table: Table) -> Expression:
@@ -79,7 +63,7 @@ class _Widener:
         """The expression with its long parts marked, as whole numbers only where they may be."""
         match expression:
             case Apply():
-                arithmetic = expression.op in ARITHMETIC
+                arithmetic = FUNCTIONS[expression.op].exact
                 args = tuple(self.widened(a, exact=exact and arithmetic) for a in expression.args)
                 made = expression.model_copy(update={"args": args})
                 wide = self._wide(made) if arithmetic else None
@@ -98,13 +82,13 @@ class _Widener:
         return widest([own, apply.wide, *(self._held(arg) for arg in apply.args)])
 
     def _wide_across(self, across: Across) -> Wide | None:
-        if across.row not in ("sum", "mean", "std") or any(
+        if not ROW_FUNCTIONS[across.row].adds or any(
             not is_whole(self._table.schema[name]) for name in across.columns
         ):
             return across.wide
-        low, high = self._total(across)
+        total = self._total(across)
         types = [wide_of(self._table.schema[name]) for name in across.columns]
-        return widest([wide_for(low, high), across.wide, *types])
+        return widest([wide_for(total.low, total.high), across.wide, *types])
 
     def _held(self, expression: Expression) -> Wide | None:
         """What an argument is held in already."""
@@ -133,11 +117,13 @@ class _Widener:
                 whole = all(is_whole(self._table.schema[name]) for name in columns)
                 return self._total(expression) if whole else None
             case Across(row="min" | "max" | "first" | "last", columns=columns):
-                return _hull(map(self._loose, columns))
+                return _made(hull, map(self._loose, columns))
             case Across(row="count", columns=columns):
                 return Interval(0, len(columns))
             case Choose() | Cases():
-                return _hull(map(self._loose, parts_of(expression)))
+                others = () if expression.else_ is None else (expression.else_,)
+                made = (*(case.then for case in expression.cases), *others)
+                return _made(hull, map(self._loose, made))
             case Cast(cast="number", of=inner):
                 kind = resolve_expression(inner, self._table)[1]
                 return None if kind == "text" else self._interval(inner)
@@ -145,67 +131,34 @@ class _Widener:
 
     def _loose(self, expression: Expression) -> Interval | None:
         """Bounds of what is no operand: there a column of wide numbers is one of floats."""
-        return None if self._is_wide(expression) else self._interval(expression)
-
-    def _is_wide(self, expression: Expression) -> bool:
-        return isinstance(expression, str) and self._held(expression) is not None
+        wide = isinstance(expression, str) and self._held(expression) is not None
+        return None if wide else self._interval(expression)
 
     def _of_function(self, apply: Apply) -> Interval | None:
-        if apply.op in _FLOATS or apply.wide == "float":
+        function = FUNCTIONS[apply.op]
+        if apply.wide == "float":
             return None
-        if apply.op not in (*ARITHMETIC, *_WITHIN, "%", "sign"):
-            return Interval(-_COUNTS, _COUNTS)
-        bounds = self._interval if apply.op in ARITHMETIC else self._loose
-        found = [bounds(arg) for arg in apply.args]
-        known = [one for one in found if one is not None]
-        if len(known) < len(found):
-            return None
-        if apply.op in _WITHIN:
-            return _hull(known)
-        if apply.op in ("abs", "%"):
-            size = max(map(abs, known[-1]))
-            return Interval(0 if apply.op == "abs" else -size, size)
-        if apply.op == "sign":
-            return Interval(-1, 1)
-        if apply.op == "-" and len(known) == 1:
-            return Interval(-known[0].high, -known[0].low)
-        return reduce(_STEPS[apply.op], known)
+        if function.exact:
+            return _made(function.build, map(self._interval, apply.args))
+        if callable(function.bounds):
+            return _made(function.bounds, map(self._loose, apply.args))
+        return function.bounds
 
 
 def _settled(wide: Wide | None, exact: bool) -> Wide | None:
     return wide if wide is None or exact else "float"
 
 
-def _hull(parts: Iterable[Interval | None]) -> Interval | None:
+def _made(bounds: Callable[..., Interval], parts: Iterable[Interval | None]) -> Interval | None:
+    """Bounds of what is made of parts; None where one of them has none."""
     found = list(parts)
-    known = [one for one in found if one is not None]
-    if len(known) < len(found) or not known:
-        return None
-    return Interval(min(one.low for one in known), max(one.high for one in known))
+    return bounds(*found) if found and None not in found else None
 
 
-def _product(one: Interval, other: Interval) -> Interval:
-    ends = [a * b for a in one for b in other]
-    return Interval(min(ends), max(ends))
-
-
-_STEPS = {
-    "+": lambda one, other: Interval(one.low + other.low, one.high + other.high),
-    "-": lambda one, other: Interval(one.low - other.high, one.high - other.low),
-    "*": _product,
-}
-
-
-def _operands(expression: Expression, inside: bool = False) -> Iterator[str]:
+def _operands(expression: Expression) -> Iterator[str]:
     """The columns that arithmetic is made of; of none, nothing need be looked at."""
-    if isinstance(expression, str):
-        if inside:
-            yield expression
-        return
-    if isinstance(expression, Across):
-        if inside or expression.row in ("sum", "mean", "std"):
-            yield from expression.columns
-        return
-    inside = inside or (isinstance(expression, Apply) and expression.op in ARITHMETIC)
-    for part in parts_of(expression):
-        yield from _operands(part, inside)
+    for part in parts_within(expression):
+        if (isinstance(part, Apply) and FUNCTIONS[part.op].exact) or (
+            isinstance(part, Across) and ROW_FUNCTIONS[part.row].adds
+        ):
+            yield from (name for name in parts_within(part) if isinstance(name, str))

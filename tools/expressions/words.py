@@ -10,20 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 from wideleaf.tools.conditions.condition import ORDERED, Op, normalise_op
+from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS
 
-RowFunction = Literal[
-    "sum", "mean", "min", "max", "count", "std", "which min", "which max", "first", "last"
-]
 CastTarget = Literal["number", "text", "date", "datetime", "boolean"]
-MOST_CASES = 50
-SPELLINGS = {
-    "if null": "coalesce", "ifnull": "coalesce", "nvl": "coalesce", "nullif": "null if",
-    "ln": "log", "pow": "**", "power": "**", "mod": "%", "strip": "trim", "len": "length",
-    "substr": "substring", "regexp replace": "replace pattern", "regexp extract": "extract",
-    "lpad": "pad left", "rpad": "pad right", "split": "split part", "ceiling": "ceil",
-    "strftime": "format date", "date trunc": "truncate", "datediff": "days between",
-    "integer divide": "//", "dayofyear": "day of year", "initcap": "title",
-}  # fmt: skip
 READ, WRITTEN = "seconds of", "format seconds"
 DURATIONS = (READ, WRITTEN)
 _DURATION_SPELLINGS = {
@@ -52,9 +41,6 @@ SHAPES = (
 )
 
 
-ELSE = "else stands beside cases, once: {cases: [{if, then}, ...], else: ...}"
-
-
 def normalise_spelling(value: object) -> object:
     """Read the other ways in which models write a column and a row aggregate."""
     if not isinstance(value, dict):
@@ -71,7 +57,7 @@ def normalise_spelling(value: object) -> object:
     function = value.get("function", value.get("op"))
     over = value.get("columns", value.get("args"))
     only_here = function in ("sum", "mean", "count") or "columns" in value
-    if function in get_args(RowFunction) and only_here and over is not None:
+    if function in ROW_FUNCTIONS and only_here and over is not None:
         return {"row": function, "columns": over}
     op, args = normalise_op(value.get("op")), value.get("args")
     if op in get_args(Op) and isinstance(args, (list, tuple)) and args:
@@ -93,26 +79,6 @@ def _written_out(value: dict[str, object]) -> object:
     if len(args) != 1 or args[0] is None:
         raise ValueError(f"{op!r} takes one argument, not {len(args)}")
     return (read_seconds if op == READ else write_seconds)(args[0])
-
-
-def else_beside_cases(given: object) -> object:
-    """Read an ``else`` inside the last case, where there is no other, as the one beside them.
-
-    Raises:
-        ValueError: If another case has one, or there are two.
-    """
-    cases = given.get("cases") if isinstance(given, dict) else None
-    if not isinstance(given, dict) or not isinstance(cases, (list, tuple)):
-        return given
-    inside = [
-        place for place, case in enumerate(cases) if isinstance(case, dict) and "else" in case
-    ]
-    if not inside:
-        return given
-    if inside != [len(cases) - 1] or "else" in given:
-        raise ValueError(f"case {inside[0] + 1} has an else; {ELSE}")
-    last = {name: part for name, part in cases[-1].items() if name != "else"}
-    return given | {"cases": [*cases[:-1], *([last] if last else [])], "else": cases[-1]["else"]}
 
 
 def _comparison(op: str, args: Sequence[object]) -> dict[str, object]:

@@ -9,7 +9,8 @@ import narwhals as nw
 from wideleaf.tools.conditions.condition import Condition
 from wideleaf.tools.conditions.literals import fold_text
 from wideleaf.tools.conditions.matching import condition_expr
-from wideleaf.tools.expressions.casting import date_of_text, number_of_text
+from wideleaf.tools.expressions.casting import number_of_text
+from wideleaf.tools.expressions.date_formats import date_of_text
 from wideleaf.tools.expressions.text_functions import as_text
 from wideleaf.tools.knowledge.patterns import ROW, Layout
 from wideleaf.tools.tables.relations import END, HEAD, RELATION, START, TAIL

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
-from pydantic import BaseModel, JsonValue
+from pydantic import JsonValue
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.get import Get
@@ -14,6 +14,7 @@ from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.conditions.condition import EQUALITIES, Compare
 from wideleaf.tools.conditions.matching import condition_expr, distinct_texts
+from wideleaf.tools.conditions.nodes import parts_within
 from wideleaf.tools.craft.names import column_mentions
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.expressions.expression import Across
@@ -245,16 +246,11 @@ def _moved(
 
 def _compares(value: Any) -> Iterator[Compare]:
     """The comparisons anywhere in an action, those along a row one for each column."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _compares(part)
-    elif isinstance(value, Compare):
-        yield value
-    elif isinstance(value, Across) and value.op is not None:
-        yield from (value.comparison(column) for column in value.columns)
-    elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            yield from _compares(getattr(value, name))
+    for part in parts_within(value):
+        if isinstance(part, Compare):
+            yield part
+        elif isinstance(part, Across) and part.op is not None:
+            yield from (part.comparison(column) for column in part.columns)
 
 
 def _names(names: Sequence[str]) -> str:

@@ -1,51 +1,16 @@
-"""What actions mean where parameters leave it open; an action with every model in it looked at."""
+"""Semantics: what actions mean where parameters leave it open, as people or as SQL have it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.conditions.condition import Compare
+from wideleaf.tools.conditions.nodes import rewrite
 from wideleaf.tools.expressions.expression import Across
-
-ModelT = TypeVar("ModelT", bound=BaseModel)
-
-
-def rewrite(model: ModelT, change: Callable[[BaseModel], BaseModel]) -> ModelT:
-    """The same model with all models inside it changed, parts before the whole.
-
-    Args:
-        model: An action, mostly; its conditions, expressions and measures lie within.
-        change: Gives another of the same kind, or the very one where nothing is to be changed.
-    """
-    return cast(ModelT, _rewritten(model, change))
-
-
-def _rewritten(value: Any, change: Callable[[BaseModel], BaseModel]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_rewritten(part, change) for part in value)
-    if not isinstance(value, BaseModel):
-        return value
-    parts = {name: getattr(value, name) for name in type(value).model_fields}
-    made = {name: _rewritten(part, change) for name, part in parts.items()}
-    changed = {name: part for name, part in made.items() if part != parts[name]}
-    return change(value.model_copy(update=changed) if changed else value)
-
-
-def models_in(value: Any) -> Iterator[BaseModel]:
-    """A model and all models inside it."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from models_in(part)
-    elif isinstance(value, BaseModel):
-        yield value
-        for name in type(value).model_fields:
-            yield from models_in(getattr(value, name))
-
 
 Profile = Literal["standard", "sql"]
 """``standard`` decides by the data at hand; ``sql`` means what a database would."""

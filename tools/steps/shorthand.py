@@ -16,10 +16,9 @@ from wideleaf.tools.actions.join import avoid_clashes
 from wideleaf.tools.actions.measuring.measure import measure_stem
 from wideleaf.tools.actions.projection import Select
 from wideleaf.tools.actions.resample import Resample
-from wideleaf.tools.conditions.condition import Compare, condition_text
-from wideleaf.tools.conditions.figures import Figure
+from wideleaf.tools.conditions.condition import Compare, Figure, condition_text
+from wideleaf.tools.conditions.nodes import parts_within, rewrite
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.steps.semantics import models_in, rewrite
 from wideleaf.tools.tables.columns import resolve_column, resolve_columns
 from wideleaf.tools.tables.sort_keys import SortKey
 from wideleaf.tools.tables.table import Table
@@ -121,7 +120,7 @@ class _Steps:
 
 
 def _figures(action: Action) -> Iterator[Figure]:
-    compares = (one for one in models_in(action) if isinstance(one, Compare))
+    compares = (one for one in parts_within(action) if isinstance(one, Compare))
     return (one.figure for one in compares if one.figure is not None)
 
 

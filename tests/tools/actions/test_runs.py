@@ -16,8 +16,8 @@ from plan_sql_cases import compare, grown
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.registry import find_action
+from wideleaf.tools.conditions.nodes import rewrite
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.steps.semantics import rewrite
 from wideleaf.tools.tables.table import Table
 
 SCHEMA = {"g": pl.String, "n": pl.Int64, "x": pl.Float64, "t": pl.String, "d": pl.Date}

@@ -19,7 +19,7 @@ from wideleaf.tools.conditions.literals import (
     text_column,
 )
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.functions import microseconds
+from wideleaf.tools.expressions.date_functions import microseconds
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:

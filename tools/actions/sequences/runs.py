@@ -25,7 +25,7 @@ from wideleaf.tools.actions.windowing.order import (
 from wideleaf.tools.conditions.condition import AS_IN_FILTER, Condition, columns_of
 from wideleaf.tools.conditions.matching import Align, condition_expr, resolve_condition
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.expressions.functions import days_between
+from wideleaf.tools.expressions.date_functions import days_between
 from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.columns import (
     Column,

@@ -16,7 +16,8 @@ from wideleaf.tools.actions.windowing.order import (
     Frame,
     RowPlaces,
 )
-from wideleaf.tools.expressions.functions import days_between, divide
+from wideleaf.tools.expressions.date_functions import days_between
+from wideleaf.tools.expressions.number_functions import divide
 from wideleaf.tools.tables.table import Kind
 
 WindowFunction = Literal[

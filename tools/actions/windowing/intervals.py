@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.expressions.functions import microseconds
+from wideleaf.tools.expressions.date_functions import microseconds
 
 Unit = Literal["second", "minute", "hour", "day", "week", "month", "quarter", "year"]
 _WORDS: dict[Unit, str] = {

@@ -1,0 +1,69 @@
+"""Nodes: models within models, as conditions and expressions in actions, looked at and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+_Value = TypeVar("_Value")
+
+
+class Node(BaseModel):
+    """A part of a condition or of an expression."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", serialize_by_alias=True, allow_inf_nan=False
+    )
+    inner: ClassVar[tuple[str, ...] | None] = None
+    """The fields that hold its parts, if not all of them do."""
+
+
+def parts_of(value: object) -> Iterator[Any]:
+    """What a model or a tuple is made of directly, names and constants included."""
+    if isinstance(value, tuple):
+        yield from value
+    elif isinstance(value, BaseModel):
+        for name in _names_of(value):
+            held = getattr(value, name)
+            yield from held if isinstance(held, tuple) else () if held is None else (held,)
+
+
+def parts_within(value: object) -> Iterator[Any]:
+    """A model and all that it is made of, the outer ones first."""
+    yield value
+    for part in parts_of(value):
+        yield from parts_within(part)
+
+
+def map_parts(value: _Value, change: Callable[[Any], Any]) -> _Value:
+    """The same model with each part that it is made of directly changed."""
+    if isinstance(value, tuple):
+        return tuple(map(change, value))  # type: ignore[return-value]
+    if not isinstance(value, BaseModel):
+        return value
+    held = {name: getattr(value, name) for name in _names_of(value)}
+    made = {
+        name: tuple(map(change, part)) if isinstance(part, tuple) else change(part)
+        for name, part in held.items()
+        if part is not None
+    }
+    changed = {name: part for name, part in made.items() if part != held[name]}
+    return value.model_copy(update=changed) if changed else value
+
+
+def rewrite(value: _Value, change: Callable[[BaseModel], BaseModel]) -> _Value:
+    """The same model with it and all models inside it changed, parts before the whole.
+
+    Args:
+        value: An action, mostly; its conditions, expressions and measures lie within.
+        change: Gives another of the same kind, or the very one where nothing is to be changed.
+    """
+    made: Any = map_parts(value, lambda part: rewrite(part, change))
+    return change(made) if isinstance(made, BaseModel) else made  # type: ignore[return-value]
+
+
+def _names_of(model: BaseModel) -> Iterable[str]:
+    own = model.inner if isinstance(model, Node) else None
+    return type(model).model_fields if own is None else own
