@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 
@@ -39,152 +39,124 @@ if TYPE_CHECKING:
     from wideleaf.tools.provenance.frames import LineageFrames
 
 
+class Inputs(NamedTuple):
+    """What a node's frame is made of.
+
+    Attributes:
+        plan: The plan.
+        node: The node.
+        frames: Its inputs with their marks.
+    """
+
+    plan: LineageFrames
+    node: Node
+    frames: Sequence[LineageFrame]
+
+    def run(self, action: Action) -> LineageFrame:
+        """The frame with its input's marks, on the plan's engine."""
+        made = self.frames[0].run(action)
+        return made._replace(table=on_engine(made.table, self.plan.store.engine))
+
+    def as_base(self, made: LineageFrame, new: Sequence[str]) -> LineageFrame:
+        """A base, where a new cell that is made of other rows is looked at."""
+        needed = self.plan.needs[self.node.label].all & {*new}
+        return self.plan.as_base(made, self.node.label) if needed else made
+
+    def copy_base(self, action: Action) -> LineageFrame:
+        """A base of its own."""
+        table = self.plan.tables[self.node.label]
+        keys = (_KEYS[kind](action, table) for kind in type(action).__mro__ if kind in _KEYS)
+        return self.plan.copy_base(self.node.label, next(keys, ()))
+
+
+_KEYS: dict[type, Callable[[Any, Table], Sequence[str]]] = {
+    Group: lambda action, _: action.keys,
+    Resample: lambda action, _: (*(action.by or ()), action.time),
+    Correlate: lambda action, _: action.by or (),
+    Trend: lambda action, _: action.by or (),
+    Runs: lambda action, table: (*(action.by or ()), *action.ends_in(table)),
+    Pivot: lambda action, _: action.index or (),
+    Get: lambda action, table: (ROW,) if action.gives_rows else table.columns,
+    Distinct: lambda _, table: table.columns,
+    SetOperation: lambda _, table: table.columns,
+}
+"""The columns that tell a base's rows apart; none where all are made of the same rows."""
+
+
 @singledispatch
-def mark_rows(
-    action: Action, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
+def mark_rows(action: Action, inputs: Inputs) -> LineageFrame:
     """A node's frame with the identities of the rows behind each of its rows.
 
     Args:
         action: The node's action, resolved.
-        plan: The plan.
-        node: The node.
-        parents: Its inputs with their marks.
+        inputs: What it is applied to.
     """
-    if "rows" in action.keeps:
-        made = parents[0].run(action)
-        return made._replace(table=on_engine(made.table, plan.store.engine))
-    return plan.copy_base(node.label, identify(action, plan.tables[node.label]))
-
-
-@singledispatch
-def identify(action: Action, table: Table) -> Sequence[str]:
-    """The columns that tell a base's rows apart; none where all are made of the same rows."""
-    return ()
-
-
-@identify.register(Group)
-def _by_keys(action: Group, table: Table) -> Sequence[str]:
-    return action.keys
-
-
-@identify.register(Resample)
-def _by_periods(action: Resample, table: Table) -> Sequence[str]:
-    return (*(action.by or ()), action.time)
-
-
-@identify.register(Correlate)
-@identify.register(Trend)
-def _by_groups(action: Correlate | Trend, table: Table) -> Sequence[str]:
-    return action.by or ()
-
-
-@identify.register(Runs)
-def _by_ends(action: Runs, table: Table) -> Sequence[str]:
-    return (*(action.by or ()), *action.ends_in(table))
-
-
-@identify.register(Pivot)
-def _by_index(action: Pivot, table: Table) -> Sequence[str]:
-    return action.index or ()
-
-
-@identify.register(Get)
-def _by_subjects(action: Get, table: Table) -> Sequence[str]:
-    return (ROW,) if action.gives_rows else table.columns
-
-
-@identify.register(Distinct)
-@identify.register(SetOperation)
-def _by_cells(action: Action, table: Table) -> Sequence[str]:
-    return table.columns
+    return inputs.run(action) if "rows" in action.keeps else inputs.copy_base(action)
 
 
 @mark_rows.register(Load)
-def _load(
-    action: Load, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
-    return plan.number_leaf(node.label, plan.read[node.label])
+def _load(action: Load, inputs: Inputs) -> LineageFrame:
+    label = inputs.node.label
+    return inputs.plan.number_leaf(label, inputs.plan.read[label])
 
 
 @mark_rows.register(Window)
 @mark_rows.register(Position)
-def _window(
-    action: Window | Position, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
-    made = parents[0].run(action)
-    needed = str(action.name) in plan.needs[node.label].all
-    return plan.as_base(made, node.label) if needed else made
+def _window(action: Window | Position, inputs: Inputs) -> LineageFrame:
+    return inputs.as_base(inputs.frames[0].run(action), [str(action.name)])
 
 
 @mark_rows.register(Bin)
 @mark_rows.register(Normalise)
 @mark_rows.register(Impute)
-def _prepared(
-    action: Bin | Normalise | Impute,
-    plan: LineageFrames,
-    node: Node,
-    parents: Sequence[LineageFrame],
-) -> LineageFrame:
-    """A base where a cell that is made of other rows is looked at."""
-    made = parents[0].run(action)
-    made = made._replace(table=on_engine(made.table, plan.store.engine))
+def _prepared(action: Bin | Normalise | Impute, inputs: Inputs) -> LineageFrame:
+    made = inputs.run(action)
     if isinstance(action, Bin):
-        new = action.new_names(parents[0].shown) if action.edges is None else ()
+        new = action.new_names(inputs.frames[0].shown) if action.edges is None else ()
     else:
         new = action.names if isinstance(action, Normalise) else action.columns
-    return plan.as_base(made, node.label) if plan.needs[node.label].all & {*new} else made
+    return inputs.as_base(made, new)
 
 
 @mark_rows.register(Split)
-def _split(
-    action: Split, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
-    made = parents[0].run(action)
-    return made._replace(table=on_engine(made.table, plan.store.engine))
+def _split(action: Split, inputs: Inputs) -> LineageFrame:
+    return inputs.run(action)
 
 
 @mark_rows.register(Unpivot)
-def _unpivot(
-    action: Unpivot, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
-    kept = (*(action.keep or ()), *parents[0].hidden)
-    return parents[0].run(action.model_copy(update={"keep": kept}))
+def _unpivot(action: Unpivot, inputs: Inputs) -> LineageFrame:
+    kept = (*(action.keep or ()), *inputs.frames[0].hidden)
+    return inputs.frames[0].run(action.model_copy(update={"keep": kept}))
 
 
 @mark_rows.register(Projection)
-def _select(
-    action: Projection, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
-    kept = (*action.columns, *parents[0].hidden)
-    return parents[0].run(action.model_copy(update={"columns": kept}))
+def _select(action: Projection, inputs: Inputs) -> LineageFrame:
+    kept = (*action.columns, *inputs.frames[0].hidden)
+    return inputs.frames[0].run(action.model_copy(update={"columns": kept}))
 
 
 @mark_rows.register(Join)
-def _join(
-    action: Join, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
+def _join(action: Join, inputs: Inputs) -> LineageFrame:
+    plan, left = inputs.plan, inputs.frames[0]
     if action.how in ("semi", "anti"):
-        made = parents[0].run(action, plan.tables[node.parents[1]])
-        return plan.as_base(made, node.label)
-    right = plan.fresh(parents[1])
-    both = LineageFrame(parents[0].table, parents[0].shown, (*parents[0].marks, *right.marks))
-    return both.run(action, right.table)
+        made = left.run(action, plan.tables[inputs.node.parents[1]])
+        return plan.as_base(made, inputs.node.label)
+    right = plan.fresh(inputs.frames[1])
+    return LineageFrame(left.table, left.shown, (*left.marks, *right.marks)).run(
+        action, right.table
+    )
 
 
 @mark_rows.register(Union)
-def _union(
-    action: Union, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
+def _union(action: Union, inputs: Inputs) -> LineageFrame:
     if action.distinct:
-        return plan.copy_base(node.label, identify(action, plan.tables[node.label]))
-    left, right = parents[0], plan.fresh(parents[1])
+        return inputs.copy_base(action)
+    left, right = inputs.frames[0], inputs.plan.fresh(inputs.frames[1])
     names = (*left.hidden, *right.hidden)
     sides = []
-    for side in (left, right):
-        others = [n for n in names if n not in side.hidden]
-        source = right if side is left else left
-        blanks = [nw.lit(None).cast(source.table.schema[n]).alias(n) for n in others]
+    for side, other in ((left, right), (right, left)):
+        schema = other.table.schema
+        blanks = [nw.lit(None).cast(schema[n]).alias(n) for n in names if n not in side.hidden]
         frame = side.table.frame.with_columns(*blanks) if blanks else side.table.frame
         sides.append(Table(frame.select(*side.shown, *names)))
     whole = LineageFrame(sides[0], left.shown, (*left.marks, *right.marks))
@@ -192,17 +164,15 @@ def _union(
 
 
 @mark_rows.register(Craft)
-def _craft(
-    action: Craft, plan: LineageFrames, node: Node, parents: Sequence[LineageFrame]
-) -> LineageFrame:
+def _craft(action: Craft, inputs: Inputs) -> LineageFrame:
     """A function's frame beside the marks of its input's rows, where each is made of one."""
-    if len(parents) == 1:
-        below = parents[0]
+    if len(inputs.frames) == 1:
+        plan, below = inputs.plan, inputs.frames[0]
         rows = collect_rows(below.table.frame.select(*below.shown, *below.hidden))
         made = row_by_row(plan.store, action, rows.select(below.shown))
         if made is not None and not {*made.columns} & {*below.hidden}:
-            plan.by_rows.add(node.label)
+            plan.by_rows.add(inputs.node.label)
             beside = made.hstack(rows.select(below.hidden))
             table = on_engine(Table(nw.from_native(beside.lazy())), plan.store.engine)
             return LineageFrame(table, tuple(made.columns), below.marks)
-    return plan.copy_base(node.label, ())
+    return inputs.copy_base(action)

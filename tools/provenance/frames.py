@@ -14,7 +14,7 @@ from wideleaf.tools.actions.joining.keys import SUFFIX
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.actions.windowing.order import TIE_BREAKERS
 from wideleaf.tools.plans.columns import find_leaf_columns
-from wideleaf.tools.provenance.frame_rules import mark_rows
+from wideleaf.tools.provenance.frame_rules import Inputs, mark_rows
 from wideleaf.tools.provenance.marks import LineageFrame, Mark, number_source
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
@@ -138,7 +138,7 @@ class LineageFrames:
         if label not in self._marked:
             node = self.nodes[label]
             parents = [self.frame_of(parent) for parent in node.parents]
-            self._marked[label] = mark_rows(self.actions[label], self, node, parents)
+            self._marked[label] = mark_rows(self.actions[label], Inputs(self, node, parents))
         return self._marked[label]
 
     def number_leaf(self, label: str, columns: Sequence[str]) -> LineageFrame:

@@ -26,7 +26,7 @@ from wideleaf.tools.provenance.marks import (
     row_at,
     same_cells,
 )
-from wideleaf.tools.provenance.row_rules import follow
+from wideleaf.tools.provenance.row_rules import RowRequest, follow
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Lineage(LineageFrames):
             rows = pl.concat(wanted, how="vertical_relaxed").unique()
             self.rows[node.label] = len(rows)
             narrow = alone and len(rows) == 1 and not self.wide
-            follow(self.actions[node.label], self, node, rows.drop("0"), narrow=narrow)
+            follow(self.actions[node.label], RowRequest(self, node, rows.drop("0"), narrow))
         leaves: dict[str, pl.Series] = {}
         for node in self.plan:
             if isinstance(self.actions[node.label], Load):
