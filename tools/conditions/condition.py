@@ -21,7 +21,7 @@ from pydantic.json_schema import SkipJsonSchema, WithJsonSchema
 from typing_extensions import TypeAliasType
 
 from wideleaf.tools.conditions.literals import Scalar
-from wideleaf.tools.conditions.nodes import Node, parts_within, rewrite
+from wideleaf.tools.conditions.nodes import Node, find_tag, parts_within, rewrite
 from wideleaf.tools.conditions.patterns import like_pattern
 from wideleaf.tools.tables.columns import AnyColumns
 from wideleaf.tools.words import one_line
@@ -228,12 +228,7 @@ CONDITIONS = (AllOf, AnyOf, Not, Compare)
 
 
 def _shape(value: object) -> str:
-    def has(key: str) -> bool:
-        return key in value if isinstance(value, dict) else hasattr(value, key)
-
-    if isinstance(value, CONDITIONS):
-        return type(value).__name__
-    return "AllOf" if has("all") else "AnyOf" if has("any") else "Not" if has("not") else "Compare"
+    return find_tag(value, {"AllOf": "all", "AnyOf": "any", "Not": "not"}, "Compare")
 
 
 def _respell(value: object) -> object:

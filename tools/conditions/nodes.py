@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -18,6 +18,14 @@ class Node(BaseModel):
     )
     inner: ClassVar[tuple[str, ...] | None] = None
     """The fields that hold its parts, if not all of them do."""
+
+
+def find_tag(value: object, keys: Mapping[str, str], default: str) -> str:
+    """Which class a value is of, or is written as: the first whose key it has."""
+    for tag, key in keys.items():
+        if type(value).__name__ == tag or (isinstance(value, dict) and key in value):
+            return tag
+    return default
 
 
 def parts_of(value: object) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from wideleaf.tools.conditions.literals import trim_text
 from wideleaf.tools.conditions.patterns import literal_pattern
 from wideleaf.tools.expressions.date_functions import date_of
 from wideleaf.tools.expressions.number_functions import Stage
-from wideleaf.tools.expressions.text_functions import digits, extract_group
+from wideleaf.tools.expressions.text_functions import digits, extract_group, join_pieces
 from wideleaf.tools.tables.table import Kind
 
 Format = tuple[str, ...]
@@ -190,8 +190,9 @@ def datetime_of_text(
         micros = nw.when(~start.is_null()).then(nw.lit("0"))
     pieces = [stage(piece) for piece in pieces]
     clock = [nw.when(p <= most).then(p) for p, most in zip(pieces, (23, 59, 59), strict=True)]
-    iso = [start.dt.to_string("%Y-%m-%d"), *(p.cast(nw.String).str.zfill(2) for p in clock)]
-    whole = nw.concat_str(iso[0], nw.lit(" "), iso[1], nw.lit(":"), iso[2], nw.lit(":"), iso[3])
+    hours, minutes, seconds = (digits(part, 2) for part in clock)
+    day = start.dt.to_string("%Y-%m-%d")
+    whole = join_pieces(day, " ", hours, ":", minutes, ":", seconds)
     made = whole.str.to_datetime("%Y-%m-%d %H:%M:%S").cast(nw.Datetime("us"))
     return made + nw.lit(timedelta(microseconds=1)) * micros.cast(nw.Int64)
 

@@ -8,7 +8,7 @@ import narwhals as nw
 
 from wideleaf.tools.conditions import dates
 from wideleaf.tools.expressions.number_functions import Stage
-from wideleaf.tools.expressions.text_functions import digits
+from wideleaf.tools.expressions.text_functions import digits, join_pieces
 from wideleaf.tools.tables.table import Kind
 
 UNITS = ("year", "quarter", "month", "week", "day", "hour", "minute")
@@ -28,7 +28,7 @@ def date_of(
         for part, most in zip((year_number, month_number, day_number), last, strict=True)
         for near in (stage(part.cast(nw.Float64)),)
     )
-    text = nw.concat_str(digits(y, 4), nw.lit("-"), digits(m, 2), nw.lit("-"), digits(d, 2))
+    text = join_pieces(digits(y, 4), "-", digits(m, 2), "-", digits(d, 2))
     return nw.when(d <= dates.days_in_month(y, m)).then(text).str.to_date("%Y-%m-%d")
 
 

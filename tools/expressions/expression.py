@@ -25,7 +25,7 @@ from wideleaf.tools.conditions.condition import (
     normalise_op,
 )
 from wideleaf.tools.conditions.literals import Scalar
-from wideleaf.tools.conditions.nodes import Node
+from wideleaf.tools.conditions.nodes import Node, find_tag
 from wideleaf.tools.expressions.functions import FUNCTIONS, SPELLINGS
 from wideleaf.tools.expressions.number_functions import ROW_FUNCTIONS
 from wideleaf.tools.expressions.words import (
@@ -186,16 +186,13 @@ def _shape(value: object) -> str:
         return "name"
     if isinstance(value, (bool, int, float)):
         return "constant"
-    for tag, key in _KEYS:
-        if type(value).__name__ == tag or (isinstance(value, dict) and key in value):
-            return tag
-    return "Apply"
+    return find_tag(value, _KEYS, "Apply")
 
 
-_KEYS = (
-    ("Choose", "if"), ("Cases", "cases"), ("Truth", "test"), ("Cast", "cast"),
-    ("Across", "row"), ("Value", "value"),
-)  # fmt: skip
+_KEYS = {
+    "Choose": "if", "Cases": "cases", "Truth": "test", "Cast": "cast", "Across": "row",
+    "Value": "value",
+}  # fmt: skip
 Expression = TypeAliasType(
     "Expression",
     Annotated[

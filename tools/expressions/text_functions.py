@@ -57,12 +57,8 @@ def position(text: nw.Expr, part: str) -> nw.Expr:
     """Where a part first stands, from 1; 0 if it does not."""
     rest = text.str.replace_all(f"(?s){literal_pattern(part)}.*", "")
     found = text.str.contains(part, literal=True)
-    return (
-        nw.when(found)
-        .then(rest.str.len_chars() + 1)
-        .otherwise(text.str.len_chars() * 0)
-        .cast(nw.Int64)
-    )
+    place = nw.when(found).then(rest.str.len_chars() + 1).otherwise(text.str.len_chars() * 0)
+    return place.cast(nw.Int64)
 
 
 def split_part(text: nw.Expr, delimiter: str, number: int, *, engine: nw.Implementation) -> nw.Expr:
@@ -167,13 +163,16 @@ def as_text(value: nw.Expr, kind: Kind) -> nw.Expr:
     if kind == "datetime":
         clock = [digits(part(value), 2) for part in (hour, minute, second)]
         past = value.dt.microsecond().cast(nw.Int64)
-        fraction = nw.concat_str(nw.lit("."), digits(past, 6))
+        fraction = join_pieces(".", digits(past, 6))
         day = value.dt.date().dt.to_string("%Y-%m-%d")
-        text = nw.concat_str(
-            day, nw.lit(" "), clock[0], nw.lit(":"), clock[1], nw.lit(":"), clock[2]
-        )
+        text = join_pieces(day, " ", clock[0], ":", clock[1], ":", clock[2])
         return nw.when(past == 0).then(text).otherwise(nw.concat_str(text, fraction))
     return value.cast(nw.String)
+
+
+def join_pieces(*pieces: str | nw.Expr) -> nw.Expr:
+    """Constants and texts one after another."""
+    return nw.concat_str(*(nw.lit(one) if isinstance(one, str) else one for one in pieces))
 
 
 def digits(number: nw.Expr, width: int) -> nw.Expr:
