@@ -48,16 +48,19 @@ def parts_within(value: object) -> Iterator[Any]:
 def map_parts(value: _Value, change: Callable[[Any], Any]) -> _Value:
     """The same model with each part that it is made of directly changed."""
     if isinstance(value, tuple):
-        return tuple(map(change, value))  # type: ignore[return-value]
+        made = tuple(map(change, value))
+        same = all(new is old for new, old in zip(made, value, strict=True))  # 1 equals true
+        return value if same else made  # type: ignore[return-value]
     if not isinstance(value, BaseModel):
         return value
-    held = {name: getattr(value, name) for name in _names_of(value)}
-    made = {
-        name: tuple(map(change, part)) if isinstance(part, tuple) else change(part)
-        for name, part in held.items()
-        if part is not None
-    }
-    changed = {name: part for name, part in made.items() if part != held[name]}
+    changed: dict[str, Any] = {}
+    for name in _names_of(value):
+        held = getattr(value, name)
+        if held is None:
+            continue
+        part = map_parts(held, change) if isinstance(held, tuple) else change(held)
+        if part is not held:
+            changed[name] = part
     return value.model_copy(update=changed) if changed else value
 
 
