@@ -121,12 +121,13 @@ def in_rdflib(path: Path, rows: Sequence[tuple[str, str, str]]) -> dict[str, flo
     """The same in rdflib's graph in memory."""
     import rdflib
 
-    from wideleaf.tools.sources.file_kinds import unpack
+    from wideleaf.tools.sources.file_kinds import TableFile
     from wideleaf.tools.sources.graphs.text import read_facts_text
 
     before, started = peak(), perf_counter()
+    file = TableFile.of(path)
     with tempfile.TemporaryDirectory() as scratch:
-        text, _ = read_facts_text(unpack(path, Path(scratch)), Path(scratch), str(path))
+        text, _ = read_facts_text(file.unpack(Path(scratch)), Path(scratch), str(path))
         cells = text.collect().rows()
     graph = rdflib.Graph()
     for fact in cells:

@@ -8,8 +8,8 @@ from typing import Any
 
 from wideleaf.graph.context import Context
 from wideleaf.tools.errors import ActionError, PrivacyError, SourceError
-from wideleaf.tools.sources.files.parquet_footer import is_whole
-from wideleaf.tools.sources.kept_frame import KeptFrame, frame_path
+from wideleaf.tools.sources.normal import is_whole
+from wideleaf.tools.sources.normalise import KeptFrame, frame_path
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.spec import parse_source
 from wideleaf.tools.steps.store import FrameStore

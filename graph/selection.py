@@ -10,7 +10,7 @@ from wideleaf.agents.turn import Usage
 from wideleaf.graph.services import Services
 from wideleaf.retrieval.selection import Pick, Retriever, Selection
 from wideleaf.tools.errors import ActionError, ModelError
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.step import Wish, perform
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.tables.table import Table

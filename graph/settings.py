@@ -16,8 +16,8 @@ from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
 from wideleaf.graph.serving.users import USERS, has_users
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.sources.attached import open_attached
 from wideleaf.tools.sources.naming import has_password
+from wideleaf.tools.sources.spec import open_attached
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.words import one_line
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from wideleaf.agents.answer.writer import brief, plain_cell
 from wideleaf.agents.critic.plan_text import words_in
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table

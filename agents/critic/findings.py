@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.window import Window
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree, Node

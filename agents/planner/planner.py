@@ -45,7 +45,7 @@ from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import scaled_numbers
 from wideleaf.tools.plain_data import texts_in
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call

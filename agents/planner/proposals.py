@@ -24,7 +24,7 @@ from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.preference import absences_of, conditions_of, prefer
 from wideleaf.agents.planner.scenes.database import Database, database_of
 from wideleaf.agents.planner.scenes.derivation import PlanProposal
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import nothing
 from wideleaf.tools.tables.table import Table

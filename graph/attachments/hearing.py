@@ -21,7 +21,7 @@ from wideleaf.graph.results.text import escape
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
-from wideleaf.tools.sources.attached import ATTACHED, open_attached
+from wideleaf.tools.sources.spec import ATTACHED, open_attached
 from wideleaf.tools.words import one_line
 
 MIB = 2**20

@@ -15,9 +15,9 @@ from threading import BoundedSemaphore, Lock
 from uuid import uuid4
 
 from wideleaf.graph.attachments.blocks import TOLD, Attachment, AttachmentError
-from wideleaf.tools.sources.attached import ATTACHED, FOLDER
 from wideleaf.tools.sources.file_kinds import ARROW, DELIMITED, JSON, PARQUET, WORKBOOKS
 from wideleaf.tools.sources.naming import table_name
+from wideleaf.tools.sources.spec import ATTACHED, FOLDER
 from wideleaf.tools.tree.lineage import ID_BYTES
 from wideleaf.tools.words import one_line
 from wideleaf.tools.writing import write_bytes

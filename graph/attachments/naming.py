@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.graph.attachments.keeping import SUFFIXES
-from wideleaf.tools.sources.file_kinds import PACKED, stem_of
+from wideleaf.tools.sources.file_kinds import PACKED, TableFile
 from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.sources.spec import CHOOSES
 
@@ -72,7 +72,7 @@ def find_files(text: str) -> Mention | None:
     if len(found) == 1 and (rest := _without(text, found[0])):
         return Mention(files, False, False, rest)
     for match in reversed(found):  # what it says of several it says of tables
-        name = table_name(stem_of(Path(_unquoted(match["file"]))))
+        name = table_name(TableFile.of(Path(_unquoted(match["file"]))).stem)
         text = text[: match.start("file")] + name + text[match.end("file") :]
     return Mention(files, False, False, text)
 
@@ -95,7 +95,7 @@ def match_source(file: str, known: Sequence[str], may_open: Callable[[str], bool
         path = place.partition(CHOOSES)[0]
         if folded in (source.casefold(), path.casefold(), Path(path).name.casefold()):
             return source
-        if name and table_name(stem_of(Path(file))).casefold() == name.casefold():
+        if name and table_name(TableFile.of(Path(file)).stem).casefold() == name.casefold():
             return source
     return file if may_open(file) else None
 

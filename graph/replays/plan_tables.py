@@ -83,7 +83,7 @@ def open_plan(
         SettingsError: If no table was given.
         SourceError: If a table is missing or unreadable; names what there is.
     """
-    from wideleaf.tools.sources.catalog import TABLES
+    from wideleaf.tools.sources.normal import TABLES
     from wideleaf.tools.sources.opening import open_catalog
     from wideleaf.tools.sources.tables import list_tables
 

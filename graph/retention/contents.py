@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wideleaf.graph.checkpoints.place import SPACE, THREADS
-from wideleaf.tools.sources.catalog import FRAMES, TABLES
+from wideleaf.tools.sources.normal import FRAMES, TABLES
 from wideleaf.tools.steps.recipes import RECIPES
 from wideleaf.tools.steps.sweeps import SWEPT
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.attached import ATTACHED, is_attached
 from wideleaf.tools.sources.naming import is_url
-from wideleaf.tools.sources.spec import CHOOSES, FRAME, SERVERS, parse_source
+from wideleaf.tools.sources.spec import ATTACHED, CHOOSES, FRAME, SERVERS, is_attached, parse_source
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tree.lineage import is_id
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.retrieval.keys.key_inference import JoinStep, TableProfiles, infer_keys
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.table import Table
 
 MOST_STEPS = 3

@@ -17,7 +17,7 @@ from wideleaf.tools.actions.joining.discovery import (
 )
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table, is_far
 from wideleaf.tools.words import as_name, is_key

@@ -11,7 +11,7 @@ from work import calls_in
 
 from wideleaf.retrieval.keys.join_paths import MOST_PATHS, join_paths
 from wideleaf.tools.privacy import Policy
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
 

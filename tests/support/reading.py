@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from wideleaf.tools.engines.engine import Engine, PolarsEngine
-from wideleaf.tools.sources.catalog import TABLES
+from wideleaf.tools.sources.normal import TABLES
 from wideleaf.tools.sources.opening import read_tables
-from wideleaf.tools.sources.parts import Progress
-from wideleaf.tools.sources.source import Source
+from wideleaf.tools.sources.source import Progress, Source
 from wideleaf.tools.sources.tables import list_tables
 
 

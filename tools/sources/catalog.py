@@ -15,8 +15,7 @@ from wideleaf.tools.sources.databases.database_tables import DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import is_view, open_table
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.fingerprint import derive_fingerprint
-from wideleaf.tools.sources.parts import Link
-from wideleaf.tools.sources.source import Source, fold_name, match_denials
+from wideleaf.tools.sources.source import Link, Source, fold_name, match_denials
 from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.measure import Measure
 from wideleaf.tools.tables.relations import RELATION
@@ -24,10 +23,6 @@ from wideleaf.tools.tables.table import Table
 
 OPENED = 8
 """So many opened tables are kept for later questions."""
-FRAMES = "frames"
-"""Where materialised frames are, in the store's folder."""
-TABLES = "tables"
-"""Where tables are kept that were read out of files of other kinds."""
 
 
 class Catalog:

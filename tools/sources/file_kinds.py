@@ -1,4 +1,4 @@
-"""File kinds: what a suffix says, packed or not; how a file is unpacked, and found in a folder."""
+"""File kinds: what a file's name says by one table of kinds; how a file is unpacked and found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wideleaf.tools.errors import SourceError
 
@@ -22,13 +22,37 @@ DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON = (".json", ".jsonl", ".ndjson", ".geojson")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 ARROW = (".arrow", ".arrows", ".feather", ".ipc")
-READERS: dict[str, str] = {
-    **dict.fromkeys(WORKBOOKS, "excel:read_workbook"),
-    **dict.fromkeys(JSON, "json_files:read_json"),
-    **dict.fromkeys((*ARROW, ".orc", ".avro"), "arrow_files:read_arrow"),
-    ".dta": "stata_files:read_stata",
-}
-"""By suffix what reads the tables of a file: a module of `sources.files`, and its function."""
+
+
+class FileKind(NamedTuple):
+    """A kind of file that can be read.
+
+    Attributes:
+        suffixes: How names of such files end.
+        reader: What reads the tables of one: a module of `sources.files`, and its function, called
+            with the file, a folder for what is half done and what the file is called in messages,
+            which gives the name of each table in it (empty if it is the only one), the table and
+            what was changed. Empty of files that are one table as they stand.
+        packed: Whether such files may be packed.
+        loose: Whether a row without any value is none.
+    """
+
+    suffixes: tuple[str, ...]
+    reader: str = ""
+    packed: bool = False
+    loose: bool = False
+
+
+KINDS = (
+    FileKind(PARQUET),
+    FileKind(DELIMITED, packed=True),
+    FileKind(WORKBOOKS, "excel:read_workbook", loose=True),
+    FileKind(JSON, "json_files:read_json", packed=True, loose=True),
+    FileKind((*ARROW, ".orc", ".avro"), "typed_files:read_arrow"),
+    FileKind((".dta",), "typed_files:read_stata"),
+)
+READERS = {suffix: kind for kind in KINDS for suffix in kind.suffixes}
+"""By suffix the kind of a file."""
 
 
 def _open_zstd(path: Path, _: str) -> Any:
@@ -59,70 +83,121 @@ PACKED: dict[str, Callable[..., Any]] = {
     ".zip": _open_zip,
 }
 """What opens text and JSON files that are packed."""
-READABLE = (*PARQUET, *DELIMITED, *READERS)
-"""Suffixes of the files that can be read."""
-READABLE_TEXT = f"{', '.join(READABLE)}; text and JSON may be packed as {', '.join(PACKED)}"
-
-
-def suffix_of(path: Path) -> str:
-    """A file's suffix without that of its packing: ``.csv`` of ``plots.csv.gz``."""
-    suffix = path.suffix.lower()
-    if suffix in PACKED:
-        inner = Path(path.stem).suffix.lower()
-        return inner if inner in (*DELIMITED, *JSON) else suffix
-    return suffix
-
-
-def holds_tables(path: Path) -> bool:
-    """Whether a file is of a kind that may hold several tables."""
-    return suffix_of(path) in READERS
-
-
-def stem_of(path: Path) -> str:
-    """A file's name without its suffixes."""
-    return Path(path.stem).stem if path.suffix.lower() in PACKED else path.stem
-
-
-def read_head(path: Path, size: int) -> bytes:
-    """The first bytes of a file, unpacked where it is packed.
-
-    Raises:
-        SourceError: If it cannot be unpacked.
-        OSError: If it cannot be read.
-    """
-    opened = PACKED.get(path.suffix.lower())
-    try:
-        with opened(path, "rb") if opened else path.open("rb") as file:
-            return bytes(file.read(size))
-    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile):
-        raise SourceError(f"{str(path)!r} cannot be unpacked") from None
-
-
-def unpack(path: Path, scratch: Path) -> Path:
-    """The file itself, or what was packed in it, put into a scratch folder.
-
-    Raises:
-        SourceError: If it cannot be unpacked, or is empty inside.
-    """
-    opened = PACKED.get(path.suffix.lower())
-    if opened is None:
-        return path
-    target = scratch / f"unpacked{suffix_of(path)}"
-    try:
-        with opened(path, "rb") as source, target.open("wb") as sink:
-            shutil.copyfileobj(source, sink, 2**20)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise SourceError(
-            f"{str(path)!r} cannot be unpacked ({type(error).__name__}); it is cut short or not "
-            f"a {path.suffix} file"
-        ) from None
-    if target.stat().st_size == 0:
-        raise SourceError(f"{str(path)!r} is empty inside; a table with a header was expected")
-    return target
-
-
+READABLE_TEXT = f"{', '.join(READERS)}; text and JSON may be packed as {', '.join(PACKED)}"
 DATABASE_FILES = (".sqlite", ".sqlite3", ".duckdb", ".ddb", ".db")
 """Suffixes of files that are databases if their first bytes say so."""
+_BAD_PACKING = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+
+
+class TableFile(NamedTuple):
+    """A file, and what its name says of it.
+
+    Attributes:
+        path: Where it is.
+        suffix: Of its name, in small letters, without that of its packing: ``.csv`` of
+            ``plots.csv.gz``.
+        stem: Its name without its suffixes.
+        packing: The suffix of its packing; empty if it is not packed.
+        kind: None of a file that no reader knows.
+    """
+
+    path: Path
+    suffix: str
+    stem: str
+    packing: str = ""
+    kind: FileKind | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> TableFile:
+        """Read a file's name."""
+        suffix = path.suffix.lower()
+        if suffix not in PACKED:
+            return cls(path, suffix, path.stem, kind=READERS.get(suffix))
+        inner = Path(path.stem)
+        kind = READERS.get(inner.suffix.lower())
+        if kind is None or not kind.packed:
+            return cls(path, suffix, inner.stem, suffix)
+        return cls(path, inner.suffix.lower(), inner.stem, suffix, kind)
+
+    @property
+    def holds_tables(self) -> bool:
+        """Whether it is of a kind that may hold several tables."""
+        return self.kind is not None and bool(self.kind.reader)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is delimited text."""
+        return self.suffix in DELIMITED
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether it is Parquet, or a folder that is called so."""
+        return self.suffix in PARQUET
+
+    @property
+    def origin(self) -> str:
+        """What it is called in messages."""
+        return repr(str(self.path))
+
+    def read_head(self, size: int) -> bytes:
+        """The first bytes, unpacked where it is packed.
+
+        Raises:
+            SourceError: If it cannot be unpacked.
+            OSError: If it cannot be read.
+        """
+        opened = PACKED.get(self.packing)
+        try:
+            with opened(self.path, "rb") if opened else self.path.open("rb") as file:
+                return bytes(file.read(size))
+        except _BAD_PACKING:
+            raise SourceError(f"{self.origin} cannot be unpacked") from None
+
+    def unpack(self, scratch: Path) -> Path:
+        """The file itself, or what was packed in it, put into a scratch folder.
+
+        Raises:
+            SourceError: If it cannot be unpacked, or is empty inside.
+        """
+        if not self.packing:
+            return self.path
+        target = scratch / f"unpacked{self.suffix}"
+        try:
+            with PACKED[self.packing](self.path, "rb") as source, target.open("wb") as sink:
+                shutil.copyfileobj(source, sink, 2**20)
+        except (OSError, *_BAD_PACKING) as error:
+            raise SourceError(
+                f"{self.origin} cannot be unpacked ({type(error).__name__}); it is cut short or "
+                f"not a {self.path.suffix} file"
+            ) from None
+        if target.stat().st_size == 0:
+            raise SourceError(f"{self.origin} is empty inside; a table with a header was expected")
+        return target
+
+    def need(self) -> None:
+        """See that it exists, may be read and is of a known kind.
+
+        Raises:
+            SourceError: If it is not; names the nearest file of its folder.
+        """
+        if not self.path.exists():
+            near = _near_file(self)
+            hint = f"; its folder has {near!r}" if near else ""
+            raise SourceError(
+                f"no file {self.origin}{hint}; the path is taken from {os.getcwd()!r}"
+            )
+        if self.path.suffix.lower() in DATABASE_FILES:
+            raise SourceError(
+                f"{self.origin} is no SQLite or DuckDB file by its first bytes; it may be empty, "
+                "encrypted or of another program"
+            )
+        if self.kind is None:
+            raise SourceError(
+                f"{self.origin} is of unknown type {self.path.suffix!r}; a table is one of "
+                f"{READABLE_TEXT}"
+            )
+        if not os.access(self.path, os.R_OK):
+            raise SourceError(f"{self.origin} may not be read; give yourself the right to read it")
 
 
 def files_below(inner: Sequence[Path]) -> list[Path]:
@@ -134,37 +209,13 @@ def files_below(inner: Sequence[Path]) -> list[Path]:
     return [path for path in inner if path.is_file()]
 
 
-def need_file(path: Path) -> Path:
-    """A file that exists, may be read and is of a known type.
-
-    Raises:
-        SourceError: If it is not; names the nearest file of its folder.
-    """
-    if not path.exists():
-        near = _near_file(path)
-        hint = f"; its folder has {near!r}" if near else ""
-        raise SourceError(f"no file {str(path)!r}{hint}; the path is taken from {os.getcwd()!r}")
-    if path.suffix.lower() in DATABASE_FILES:
-        raise SourceError(
-            f"{str(path)!r} is no SQLite or DuckDB file by its first bytes; it may be empty, "
-            "encrypted or of another program"
-        )
-    if suffix_of(path) not in READABLE:
-        raise SourceError(
-            f"{str(path)!r} is of unknown type {path.suffix!r}; a table is one of {READABLE_TEXT}"
-        )
-    if not os.access(path, os.R_OK):
-        raise SourceError(f"{str(path)!r} may not be read; give yourself the right to read it")
-    return path
-
-
-def _near_file(path: Path) -> str:
+def _near_file(file: TableFile) -> str:
     """The table beside a path whose name is nearly its name; empty if none is."""
-    if not os.access(path.parent, os.R_OK):
+    if not os.access(file.path.parent, os.R_OK):
         return ""
-    kinds = {*READABLE, *DATABASE_FILES}
-    there = [p for p in sorted(path.parent.iterdir()) if suffix_of(p) in kinds]
-    alike = [p for p in there if suffix_of(p) == suffix_of(path)]  # of one stem this kind wins
-    stems = {stem_of(p).casefold(): p.name for p in [*there, *alike]}
-    near = get_close_matches(stem_of(path).casefold(), stems, 1)
+    beside = map(TableFile.of, sorted(file.path.parent.iterdir()))
+    there = [one for one in beside if one.kind or one.suffix in DATABASE_FILES]
+    alike = [one for one in there if one.suffix == file.suffix]  # of one stem this kind wins
+    stems = {one.stem.casefold(): one.path.name for one in [*there, *alike]}
+    near = get_close_matches(file.stem.casefold(), stems, 1)
     return stems[near[0]] if near else ""

@@ -1,4 +1,4 @@
-"""Normal form: a table as Parquet of shared types, how it is written and what is known of it."""
+"""Normal form: a table as Parquet of shared types, how it is kept, and whether it is whole."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
+from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
-from wideleaf.tools.sources.parts import FACTS_KEY, Facts
+from wideleaf.tools.sources.source import FACTS_KEY, Facts, Progress
 from wideleaf.tools.writing import explain_writes, put_in_place
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
+FRAMES = "frames"
+"""Where materialised frames are, in a run's folder."""
+TABLES = "tables"
+"""Where tables are kept that were read out of files of other kinds."""
+TRAILER_BYTES = 8
+"""What follows the footer of a Parquet file: its length and a magic word."""
 SHARED_RULES = "shared 3"
 """Changes when the same file or frame would be read differently, so that it is read again."""
 
@@ -34,11 +42,36 @@ class Normal(NamedTuple):
 
 def read_normal(target: Path, fingerprint: str) -> Normal:
     """What a normalised Parquet file says of itself."""
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
+    import pyarrow.parquet as pq
 
     footer = pq.read_metadata(target)
     repairs = read_repairs((footer.metadata or {}).get(METADATA_KEY.encode(), b"[]"))
     return Normal(target.resolve(), fingerprint, footer.num_rows, footer.num_columns, repairs)
+
+
+def keep_normal(
+    folder: Path,
+    fingerprint: str,
+    origin: str,
+    write: Callable[[Path, Path], object],
+) -> Normal:
+    """The table of a fingerprint as a folder keeps it, written first if it is not there, wholly.
+
+    Args:
+        folder: Where normalised tables are kept.
+        fingerprint: Of the content and the rules it is read by.
+        origin: What the source is called in messages.
+        write: Writes the Parquet file that is its first argument; the second is a folder for what
+            is half done.
+
+    Raises:
+        SourceError: If the table has no columns.
+    """
+    target = folder / f"{fingerprint}.parquet"
+    if not is_whole(target):
+        with scratch_folder(folder) as scratch:
+            write(target, scratch)
+    return need_content(read_normal(target, fingerprint), origin)
 
 
 def need_content(normal: Normal, origin: str) -> Normal:
@@ -118,7 +151,60 @@ def scratch_folder(folder: Path) -> Iterator[Path]:
             yield Path(scratch)
 
 
-def tell_reading(path: Path, progress: Callable[[str], None] | None) -> None:
+def tell_reading(path: Path, progress: Progress) -> None:
     """Say which file is being read."""
     if progress:
         progress(f"reading {path.name} ({path.stat().st_size / 1e6:,.1f} MB)")
+
+
+def read_footer(path: Path) -> pq.FileMetaData:
+    """The footer, and that the pages it speaks of are there.
+
+    Raises:
+        SourceError: If it cannot be read, or a piece of the file is missing.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        footer = pq.read_metadata(path)
+        footer.schema.to_arrow_schema()
+    except (pa.ArrowException, OSError, UnicodeError):
+        raise SourceError(
+            f"{str(path)!r} is not a whole Parquet file; write it again, or name it .csv or .tsv "
+            "if it is text"
+        ) from None
+    if _lacks_pages(path, footer):
+        raise SourceError(describe_damage(path))
+    return footer
+
+
+def describe_damage(path: Path) -> str:
+    """The words for a file that cannot be read through though its footer is there."""
+    return f"{str(path)!r} is broken inside though its end is whole; copy or write it again"
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a Parquet file, or all parts of a folder, are there with all their bytes.
+
+    A file that was cut short, or that a power cut left empty, is not; a changed byte within a page
+    shows only when it is read.
+    """
+    parts = part_paths(path)
+    try:
+        for part in parts:
+            read_footer(part)
+    except SourceError:
+        return False
+    return bool(parts)
+
+
+def _lacks_pages(path: Path, footer: pq.FileMetaData) -> bool:
+    """Whether a piece of the file is missing, by where its last pages should be."""
+    end = path.stat().st_size - footer.serialized_size - TRAILER_BYTES
+    for place in range(footer.num_row_groups if footer.num_columns else 0):
+        last = footer.row_group(place).column(footer.num_columns - 1)
+        start = last.dictionary_page_offset or last.data_page_offset
+        if start + last.total_compressed_size > end:
+            return True
+    return False

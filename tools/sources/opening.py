@@ -11,20 +11,26 @@ from wideleaf.tools.engines.engine import Engine, EngineName, EngineSetting
 from wideleaf.tools.engines.process import memory_limit, need_own_process
 from wideleaf.tools.engines.registry import open_engine
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.sources.catalog import FRAMES, TABLES, need_deniable
 from wideleaf.tools.sources.catalog import Catalog as Catalog
+from wideleaf.tools.sources.catalog import need_deniable
 from wideleaf.tools.sources.databases.database_tables import Backend, DatabaseTable
 from wideleaf.tools.sources.databases.duckdb_tables import DuckDBTable
 from wideleaf.tools.sources.databases.spark_tables import SparkTable
 from wideleaf.tools.sources.graphs.facts import read_relations, relations_path
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.kept_frame import KeptFrame
 from wideleaf.tools.sources.lakes import LakeTable
-from wideleaf.tools.sources.normal import Normal
-from wideleaf.tools.sources.parts import Facts, Progress, TableHandle, read_facts
+from wideleaf.tools.sources.normal import FRAMES, TABLES, Normal
+from wideleaf.tools.sources.normalise import KeptFrame
 from wideleaf.tools.sources.reading_errors import as_source_error
+from wideleaf.tools.sources.source import (
+    Facts,
+    Progress,
+    Storage,
+    TableHandle,
+    match_denials,
+    read_facts,
+)
 from wideleaf.tools.sources.source import Source as Source
-from wideleaf.tools.sources.source import Storage, match_denials
 from wideleaf.tools.sources.tables import NamedTable, list_tables
 from wideleaf.tools.tables.relations import Relation
 from wideleaf.tools.writing import need_folder

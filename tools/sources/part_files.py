@@ -1,10 +1,10 @@
-"""Files that are parts of one table: read together, a union by the names of columns."""
+"""Files that are parts of one table: found by names and headers, and read together by columns."""
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,21 +16,25 @@ from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
+from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.files.parquet_files import one_schema
-from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
+from wideleaf.tools.sources.naming import (
+    name_pattern,
+    partition_of,
+    partitions_of,
+    shared_start,
+)
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
-    read_normal,
-    scratch_folder,
+    keep_normal,
+    read_footer,
     write_normal_form,
 )
-from wideleaf.tools.sources.normalise import normalise_file
-from wideleaf.tools.sources.part_names import partitions_of, shared_start
-from wideleaf.tools.sources.parts import Progress, TableHandle
-from wideleaf.tools.sources.text.delimited import RULES, TextPart, write_delimited
+from wideleaf.tools.sources.normalise import file_tables, normalise
+from wideleaf.tools.sources.source import Progress, TableHandle
+from wideleaf.tools.sources.text.delimited import RULES, TextPart, read_heading, write_delimited
 from wideleaf.tools.tables.table import kind_of, wider_type
 
 if TYPE_CHECKING:
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 
 FILE = "file"
 """The column that says which file a row is from."""
+COLUMNS_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -45,17 +50,22 @@ class PartFiles(TableHandle):
     """Files of one kind and one header.
 
     Attributes:
-        paths: The files, at least two.
+        files: At least two.
         header: The names of their columns.
     """
 
-    paths: tuple[Path, ...]
+    files: tuple[TableFile, ...]
     header: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Where they are."""
+        return tuple(file.path for file in self.files)
 
     @property
     def origin(self) -> str:
         """The first and the last file, and how many there are."""
-        return f"{self.paths[0]} to {self._ends[1]} ({len(self.paths)} files)"
+        return f"{self.paths[0]} to {self._ends[1]} ({len(self.files)} files)"
 
     @property
     def _ends(self) -> tuple[str, str]:
@@ -70,8 +80,8 @@ class PartFiles(TableHandle):
         Parquet has no column of the file, for it stays where it is; nor have others whose header
         has such a column, or whose names are all the same.
         """
-        stems = [stem_of(path) for path in self.paths]
-        named = suffix_of(self.paths[0]) not in PARQUET and len({*stems}) == len(stems)
+        stems = [file.stem for file in self.files]
+        named = not self.files[0].is_parquet and len({*stems}) == len(stems)
         taken = {name.casefold() for name in self.header}
         made: list[dict[str, str | None]] = []
         for keys, stem in zip(partitions_of(self.paths), stems, strict=True):
@@ -85,29 +95,29 @@ class PartFiles(TableHandle):
         Raises:
             SourceError: If a file cannot be read, or columns of one name go together in no type.
         """
-        text = suffix_of(self.paths[0]) in DELIMITED
-        normals = [] if text else [normalise_file(path, folder, progress) for path in self.paths]
+        text = self.files[0].is_text
+        normals = [] if text else [normalise(file, folder, progress) for file in self.files]
         prints = [normal.fingerprint for normal in normals] or [*map(file_fingerprint, self.paths)]
         if normals and (pattern := self._pattern(normals)):
             rows, columns = sum(normal.rows for normal in normals), normals[0].columns
             return Normal(pattern, self._fingerprint(prints), rows, columns, tuple(self._told))
-        fingerprint = self._fingerprint(prints, *(() if text else (SHARED_RULES,)), RULES)
-        target = folder / f"{fingerprint}.parquet"
-        if not is_whole(target):
+
+        def write(target: Path, scratch: Path) -> None:
             if progress:
                 size = sum(path.stat().st_size for path in self.paths) / 1e6
-                progress(f"reading {len(self.paths)} files as one table ({size:,.1f} MB)")
-            with scratch_folder(folder) as scratch:
-                if text:
-                    self._write_text(target, scratch)
-                else:
-                    self._write_typed(normals, target, scratch)
-        return read_normal(target, fingerprint)
+                progress(f"reading {len(self.files)} files as one table ({size:,.1f} MB)")
+            if text:
+                self._write_text(target, scratch)
+            else:
+                self._write_typed(normals, target, scratch)
+
+        fingerprint = self._fingerprint(prints, *(() if text else (SHARED_RULES,)), RULES)
+        return keep_normal(folder, fingerprint, self.origin, write)
 
     @property
     def _told(self) -> list[Repair]:
         (first, last), extra = self._ends, self.beside[0]
-        text = f"Read {len(self.paths)} files of one header as one table: {first} to {last}"
+        text = f"Read {len(self.files)} files of one header as one table: {first} to {last}"
         if FILE in extra:
             text += f"; the column {FILE!r} names the file of each row"
         keys = tuple(name for name in extra if name != FILE)
@@ -118,14 +128,14 @@ class PartFiles(TableHandle):
         """Of the parts' contents, their names, and what these and their folders tell."""
         prints = [f"{one.name} {print_}" for one, print_ in zip(self.paths, contents, strict=True)]
         beside = [str(sorted(cells.items(), key=str)) for cells in self.beside]
-        return derive_fingerprint("", suffix_of(self.paths[0]), *rules, *prints, *beside)
+        return derive_fingerprint("", self.files[0].suffix, *rules, *prints, *beside)
 
     def _write_text(self, target: Path, scratch: Path) -> None:
         parts = []
-        for place, (path, cells) in enumerate(zip(self.paths, self.beside, strict=True)):
+        for place, (file, cells) in enumerate(zip(self.files, self.beside, strict=True)):
             own = scratch / str(place)
             own.mkdir()
-            parts.append(TextPart(unpack(path, own), repr(str(path)), cells))
+            parts.append(TextPart(file.unpack(own), file.origin, cells))
         write_delimited(parts, target, self._told)
 
     def _write_typed(self, normals: Sequence[Normal], target: Path, scratch: Path) -> None:
@@ -161,6 +171,101 @@ class PartFiles(TableHandle):
         name = f"{glob.escape(start)}*{glob.escape(end)}{places[0].suffix}"
         pattern = Path(glob.escape(str(folders.pop()))) / name
         return pattern if part_paths(pattern) == sorted(places) else None
+
+
+def group_files(
+    files: Sequence[TableFile], folder: Path, progress: Progress
+) -> list[TableFile | PartFiles]:
+    """The files, those that are parts of one table together, in the place of the first of them.
+
+    Parts have one kind, one header, whatever its order, and names that differ in numbers alone
+    or stand in folders ``key=value``.
+
+    Args:
+        files: Those of unknown kinds stay alone.
+        folder: Where tables are kept that are read out of files.
+        progress: Told before something slow.
+    """
+    alike: dict[str, list[TableFile]] = {}
+    for file in dict.fromkeys(files):
+        if file.kind:
+            alike.setdefault(name_pattern(file.path), []).append(file)
+    several = [group for group in alike.values() if len(group) > 1]
+    parts = [one for group in several for one in _of_one_header(group, folder, progress)]
+    first = {one.files[0]: one for one in parts}
+    others = {file for one in parts for file in one.files[1:]}
+    return [first.get(file, file) for file in files if file not in others]
+
+
+def one_table(files: Sequence[TableFile], name: str, folder: Path, progress: Progress) -> PartFiles:
+    """Files that the user gave one name, whatever their own names are.
+
+    Raises:
+        SourceError: If they are of several kinds or headers; says where two differ.
+    """
+    first = files[0]
+    header = _header_of(first, folder, progress)
+    for file in files[1:]:
+        if file.suffix != first.suffix:
+            difference = f"{file.path.name!r} is of another kind than {first.path.name!r}"
+        elif partition_of(file.path).keys() != partition_of(first.path).keys():
+            difference = f"{file.origin} and {first.origin} are in folders of several keys"
+        else:
+            theirs = _header_of(file, folder, progress)
+            difference = _difference(first.path.name, header, file.path.name, theirs)
+        if difference:
+            raise SourceError(
+                f"{name!r} is to be {len(files)} files, and {difference}; one name needs one file, "
+                "or files of one header; without a name each file is a table"
+            )
+    return PartFiles(tuple(files), header)
+
+
+def _header_of(file: TableFile, folder: Path, progress: Progress) -> tuple[str, ...]:
+    """The names of a file's columns; none where it holds several tables or cannot be read."""
+    if file.is_text:
+        return read_heading(file)
+    try:
+        tables = file_tables(file, folder, progress) if file.holds_tables else []
+        if len(tables) == 1 or file.is_parquet:
+            place = tables[0].path if tables else file.path
+            return tuple(read_footer(place).schema.to_arrow_schema().names)
+    except SourceError:  # told where it is read by itself
+        pass
+    return ()
+
+
+def _of_one_header(group: list[TableFile], folder: Path, progress: Progress) -> Iterator[PartFiles]:
+    by_header: dict[frozenset[str], list[tuple[TableFile, tuple[str, ...]]]] = {}
+    for file in group:
+        header = _header_of(file, folder, progress)
+        if header and len({*header}) == len(header):
+            by_header.setdefault(frozenset(header), []).append((file, header))
+    for found in by_header.values():
+        parts = PartFiles(tuple(file for file, _ in found), found[0][1])
+        if len(found) > 1 and _go_together(parts, folder, progress):
+            yield parts
+
+
+def _go_together(parts: PartFiles, folder: Path, progress: Progress) -> bool:
+    """Whether types can be widened; text is typed when it is read, so that it always can."""
+    first = parts.files[0]
+    if first.is_text or (first.is_parquet and one_schema(parts.paths)):
+        return True
+    try:
+        widen([normalise(file, folder, progress).path for file in parts.files], parts.paths)
+    except SourceError:  # a file of its own is told of when it is read
+        return False
+    return True
+
+
+def _difference(one: str, ours: Iterable[str], other: str, theirs: Iterable[str]) -> str:
+    """Where two headers differ, in words; empty if they do not."""
+    lacks = sorted({*ours} - {*theirs})
+    if not lacks:
+        lacks, one, other = sorted({*theirs} - {*ours}), other, one
+    named = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
+    return f"{other!r} has no column {named}, which {one!r} has" if lacks else ""
 
 
 def widen(places: Sequence[Path], files: Sequence[Path]) -> tuple[list[pl.LazyFrame], list[Repair]]:

@@ -1,20 +1,27 @@
-"""Specs of sources: what was handed in, read once into its kind, its place and its name."""
+"""Specs of sources: what was handed in, read once into its kind, its place and its name.
+
+Nothing that a message says becomes a path: a table that came with one is called by a hash of its
+content, ``trials=attached:ID.csv``, in its run's folder.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.file_kinds import holds_tables
+from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.graphs.rdf import is_rdf
 from wideleaf.tools.sources.naming import URL, has_password, redact_url
 from wideleaf.tools.tables.relations import GRAPH
+from wideleaf.tools.tree.lineage import ID_BYTES
 
 SourceKind = Literal[
     "file",
@@ -42,6 +49,12 @@ FRAME = "frame:"
 SPARK = ("spark:", "spark-frame:")
 """How a table of Spark begins, and a data frame that this process knows."""
 PREFIXES: dict[str, SourceKind] = {FRAME: "frame", **dict.fromkeys(SPARK, "spark")}
+ATTACHED = "attached:"
+"""How a table begins that came with a message."""
+FOLDER = "attachments"
+_ATTACHED = re.compile(
+    rf"(?:(?P<name>\w+)=)?{ATTACHED}(?P<file>[0-9a-f]{{{2 * ID_BYTES}}}\.[a-z]{{2,8}})"
+)
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB_MAGIC = b"DUCK"
 
@@ -64,6 +77,11 @@ class SourceSpec(BaseModel, frozen=True):
     path: Path = Path()
     table: str = ""
     data: Any = Field(default=None, exclude=True, repr=False)
+
+    @cached_property
+    def file(self) -> TableFile:
+        """What its path says of a file."""
+        return TableFile.of(self.path)
 
 
 def parse_sources(inputs: Any) -> Iterator[SourceSpec]:
@@ -117,8 +135,38 @@ def files_of_pattern(text: str) -> list[Path]:
     return sorted(path for path in found if path.is_file() and path.name[0] not in "._")
 
 
+def is_attached(source: str) -> bool:
+    """Whether a source is a table that came with a message, in its one form."""
+    return _ATTACHED.fullmatch(source) is not None
+
+
+def open_attached(sources: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """The sources with the paths of those that came with a message.
+
+    Args:
+        sources: As the state of a thread has them.
+        folder: Of the run.
+
+    Raises:
+        SourceError: If one is not kept in that folder.
+    """
+    return tuple(_opened(one, folder) if ATTACHED in one else one for one in sources)
+
+
+def _opened(source: str, folder: Path) -> str:
+    match = _ATTACHED.fullmatch(source)
+    if match is None:
+        return source
+    path, name = folder / FOLDER / match["file"], match["name"] or "table"
+    if not path.is_file():
+        raise SourceError(f"the attached table {name!r} is no longer kept here; attach it again")
+    return f"{name}={path}"
+
+
 def _of_path(text: str, name: str) -> SourceSpec:
-    path, table = _cut_table(text, lambda path: bool(_database_of(path)) or holds_tables(path))
+    path, table = _cut_table(
+        text, lambda path: bool(_database_of(path)) or TableFile.of(path).holds_tables
+    )
     known: dict[str, Any] = {"name": name, "text": text, "path": path, "table": table}
     if database := _database_of(path):
         return SourceSpec(kind=database, **known)

@@ -50,7 +50,7 @@ def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
         state = int(derive_fingerprint("", state_now(spec.text))[:15], 16)
         yield Stamp(redact_url(spec.text), place=state)
     elif spec.kind == "lake":
-        from wideleaf.tools.sources.lake_places import find_lake
+        from wideleaf.tools.sources.lakes import find_lake
 
         yield Stamp(spec.text, place=int(find_lake(spec.text).state[:15], 16))
     elif spec.kind == "pattern":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,43 +12,38 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.databases.database_tables import server_tables, sqlite_tables
 from wideleaf.tools.sources.databases.duckdb_tables import duckdb_tables
 from wideleaf.tools.sources.databases.spark_tables import SparkTable, native_table, spark_tables
-from wideleaf.tools.sources.file_kinds import (
-    READABLE,
-    READABLE_TEXT,
-    files_below,
-    holds_tables,
-    need_file,
-    stem_of,
-    suffix_of,
-)
+from wideleaf.tools.sources.file_kinds import READABLE_TEXT, TableFile, files_below
 from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.kept_frame import KeptFrame
-from wideleaf.tools.sources.lake_places import lake_stem
-from wideleaf.tools.sources.lakes import LakeTable
+from wideleaf.tools.sources.lakes import LakeTable, lake_stem
 from wideleaf.tools.sources.naming import (
-    TableName,
     choose_tables,
+    common_name,
     free_name,
     redact_url,
     table_name,
 )
-from wideleaf.tools.sources.normalise import FileTable, Frame, file_tables
-from wideleaf.tools.sources.part_files import PartFiles
-from wideleaf.tools.sources.part_groups import group_files, one_table
-from wideleaf.tools.sources.part_names import common_name
-from wideleaf.tools.sources.parts import Progress, TableHandle
+from wideleaf.tools.sources.normalise import FileTable, Frame, KeptFrame, file_tables
+from wideleaf.tools.sources.part_files import PartFiles, group_files, one_table
 from wideleaf.tools.sources.reading_errors import as_source_error
-from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_source, parse_sources
+from wideleaf.tools.sources.source import Progress, TableHandle
+from wideleaf.tools.sources.spec import (
+    SourceKind,
+    SourceSpec,
+    files_of_pattern,
+    parse_source,
+    parse_sources,
+)
 from wideleaf.tools.words import is_whole_text
 
 FILES_NAMED = 5
-DATABASES: dict[str, Callable[[SourceSpec], list[TableName]]] = {
+DATABASES: dict[SourceKind, Any] = {
     "sqlite": lambda spec: sqlite_tables(spec.path, [spec.table] if spec.table else []),
     "duckdb": lambda spec: duckdb_tables(spec.path, [spec.table] if spec.table else []),
     "server": lambda spec: server_tables(spec.text),
     "spark": lambda spec: spark_tables(spec.text),
 }
+"""What lists the tables of a database, by its kind."""
 
 
 @dataclass(frozen=True)
@@ -115,21 +110,24 @@ class Opener:
 
     def open_all(self, specs: Sequence[SourceSpec]) -> Iterator[NamedTable]:
         """The tables of several specs; files without a name go together where they are parts."""
-        files = {place: spec.path for place, spec in enumerate(specs) if _may_be_part(spec)}
+        files = {place: spec.file for place, spec in enumerate(specs) if _may_be_part(spec)}
         found = self._of_files([*files.values()]) if len(files) > 1 else ()
-        whole = {t.handle.paths: t for t in found if isinstance(t.handle, PartFiles)}
-        parts = {path: paths for paths in whole for path in paths}
+        whole = {t.handle.files: t for t in found if isinstance(t.handle, PartFiles)}
+        parts = {file: group for group in whole for file in group}
         frames = 0
         for place, spec in enumerate(specs):
-            path = files.get(place)
-            if path in parts:
-                if path == parts[path][0]:
-                    yield whole[parts[path]]
-            elif spec.kind == "data" and not spec.name:
-                frames += not isinstance(spec.data, KnowledgeGraph | NamedTable)
-                yield from self._data(spec, "table" if frames < 2 else f"table_{frames}")
-            else:
-                yield from self.open(spec)
+            file = files.get(place)
+            if file in parts:
+                if file == parts[file][0]:
+                    yield whole[parts[file]]
+                continue
+            own = isinstance(spec.data, KnowledgeGraph | NamedTable)  # it has a name of its own
+            if spec.kind == "data" and not spec.name and not own:
+                frames += 1
+                spec = spec.model_copy(
+                    update={"name": f"table_{frames}" if frames > 1 else "table"}
+                )
+            yield from self.open(spec)
 
     def open(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """The tables that a spec stands for.
@@ -137,52 +135,46 @@ class Opener:
         Raises:
             SourceError: If there is none, or what it names is not there.
         """
-        if spec.kind in DATABASES:
-            yield from _of_database(spec)
-        elif spec.kind == "lake":
-            yield NamedTable(spec.name or lake_stem(spec.text), LakeTable(spec.text))
-        elif spec.kind == "data":
-            yield from self._data(spec, spec.name)
-        elif spec.kind == "frame":
-            frame = KeptFrame.of(spec.text)
-            yield NamedTable(spec.name or frame.stem, frame)
-        elif spec.kind == "graph":
-            graph = KnowledgeGraph(spec.path)
-            yield NamedTable(spec.name or graph.stem, graph)
-        elif spec.kind == "file":
-            yield from self._inner(spec) if spec.table else self._file(spec.path, spec.name)
-        elif spec.name:
-            yield self._one_of_files(spec)
-        else:
-            yield from self._folder_of(spec) if spec.kind == "folder" else self._pattern(spec)
-
-    def _data(self, spec: SourceSpec, name: str) -> Iterator[NamedTable]:
-        data = spec.data
-        if isinstance(data, NamedTable):
-            yield data
-        elif isinstance(data, KnowledgeGraph):
-            yield NamedTable(spec.name or data.stem, data)
-        else:
-            native = native_table(data)
-            handle = native if isinstance(native, SparkTable) else Frame(native, name)
-            yield NamedTable(name, handle)
+        named = spec.name
+        match spec.kind:
+            case "lake":
+                yield NamedTable(named or lake_stem(spec.text), LakeTable(spec.text))
+            case "data":
+                yield _of_data(spec)
+            case "frame":
+                frame = KeptFrame.of(spec.text)
+                yield NamedTable(named or frame.stem, frame)
+            case "graph":
+                graph = KnowledgeGraph(spec.path)
+                yield NamedTable(named or graph.stem, graph)
+            case "file":
+                yield from self._inner(spec) if spec.table else self._file(spec.file, named)
+            case "folder" | "pattern" if named:
+                yield self._one_of_files(spec)
+            case "folder":
+                yield from self._folder_of(spec)
+            case "pattern":
+                yield from self._pattern(spec)
+            case _:
+                yield from _of_database(spec)
 
     def _inner(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """One table of a file that may hold several, such as ``book.xlsx::Plots``."""
-        tables = {t.name: t for t in file_tables(spec.path, self._folder, self._progress)}
-        (inner,) = choose_tables(tables, [spec.table], repr(str(spec.path)), default="")
+        tables = {t.name: t for t in file_tables(spec.file, self._folder, self._progress)}
+        (inner,) = choose_tables(tables, [spec.table], spec.file.origin, default="")
         table = NamedTable(spec.name or inner, tables[inner])
         told = "" if table.name in (spec.name, inner) else f"Called {inner!r} in its file."
         yield replace(table, note=told)
 
-    def _file(self, path: Path, name: str = "", note: str = "") -> Iterator[NamedTable]:
+    def _file(self, file: TableFile, name: str = "", note: str = "") -> Iterator[NamedTable]:
         """The tables of a file that may hold several, else the file itself."""
-        name = table_name(name or stem_of(path))
-        if not holds_tables(need_file(path)):
-            yield NamedTable(name, FileTable(path), note)
+        name = table_name(name or file.stem)
+        file.need()
+        if not file.holds_tables:
+            yield NamedTable(name, FileTable(file), note)
             return
         taken: set[str] = set()
-        tables = file_tables(path, self._folder, self._progress)
+        tables = file_tables(file, self._folder, self._progress)
         for table in tables:
             inner = table_name(table.name) if len(tables) > 1 else ""
             same = inner.casefold().startswith(name.casefold())  # plots.xlsx, sheet "Plots 2020"
@@ -190,15 +182,15 @@ class Opener:
             told = " ".join(one for one in (note, table.note) if one)
             yield NamedTable(free_name(stem, taken), table, told)
 
-    def _of_files(self, paths: Sequence[Path], note: str = "") -> Iterator[NamedTable]:
+    def _of_files(self, files: Sequence[TableFile], note: str = "") -> Iterator[NamedTable]:
         """Files as tables, each under its own name, parts of one table under their common one."""
-        groups = group_files(paths, self._folder, self._progress)
-        taken = {table_name(stem_of(one)).casefold() for one in groups if isinstance(one, Path)}
+        groups = group_files(files, self._folder, self._progress)
+        taken = {table_name(one.stem).casefold() for one in groups if isinstance(one, TableFile)}
         for one in groups:
             if isinstance(one, PartFiles):
                 name = free_name(table_name(common_name(one.paths)), taken)
                 yield NamedTable(name, one, note)
-            elif (spec := parse_source(one)).kind in DATABASES:
+            elif (spec := parse_source(one.path)).kind in DATABASES:
                 yield from _of_database(spec)
             else:
                 yield from self._file(one, note=note)
@@ -207,9 +199,9 @@ class Opener:
         """A folder or pattern that was given one name, as one table."""
         folder = spec.kind == "folder"
         if folder and (parts := parts_of(spec.path, named=True)):
-            return NamedTable(spec.name, FileTable(spec.path), _of_parts(parts))
+            return _of_parts(spec.file, parts, spec.name)
         inner = sorted(spec.path.iterdir()) if folder else files_of_pattern(spec.text)
-        files = [one for one in files_below(inner) if suffix_of(one) in READABLE]
+        files = [file for file in map(TableFile.of, files_below(inner)) if file.kind]
         if len(files) == 1:
             return next(self._file(files[0], spec.name))
         if not files:
@@ -225,18 +217,19 @@ class Opener:
         place = spec.path
         try:
             if parts := parts_of(place):
-                yield NamedTable(stem_of(place), FileTable(place), _of_parts(parts))
+                yield _of_parts(spec.file, parts)
                 return
             inner = sorted(p for p in place.iterdir() if p.name[0] != ".")
         except PermissionError:
             raise SourceError(f"{str(place)!r} may not be read; give yourself the right") from None
-        for path in inner:  # as Spark writes tables side by side
-            if path.is_dir() and suffix_of(path) in READABLE and (parts := parts_of(path)):
-                yield NamedTable(stem_of(path), FileTable(path), _of_parts(parts))
-        files = files_below(inner)
+        folders = [file for file in map(TableFile.of, inner) if file.kind and file.path.is_dir()]
+        for one in folders:  # as Spark writes tables side by side
+            if parts := parts_of(one.path):
+                yield _of_parts(one, parts)
+        files = [*map(TableFile.of, files_below(inner))]
         tables = [*filter(_is_table, files)]
-        others = [path.name for path in files if path not in tables]
-        if not tables and not any(path.is_dir() and suffix_of(path) in READABLE for path in inner):
+        others = [file.path.name for file in files if file not in tables]
+        if not tables and not folders:
             raise SourceError(
                 f"folder {str(place)!r} holds no table ({len(others)} other files); a table is one "
                 f"of {READABLE_TEXT}"
@@ -248,7 +241,7 @@ class Opener:
 
     def _pattern(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """The tables of the files that a pattern finds."""
-        found = files_of_pattern(spec.text)
+        found = [*map(TableFile.of, files_of_pattern(spec.text))]
         if not any(map(_is_table, found)):
             what = f"finds {len(found)} files, and no table" if found else "finds no file"
             raise SourceError(
@@ -256,6 +249,17 @@ class Opener:
                 f"is one of {READABLE_TEXT}"
             )
         yield from self._of_files(found)
+
+
+def _of_data(spec: SourceSpec) -> NamedTable:
+    data = spec.data
+    if isinstance(data, NamedTable):
+        return data
+    if isinstance(data, KnowledgeGraph):
+        return NamedTable(spec.name or data.stem, data)
+    native = native_table(data)
+    handle = native if isinstance(native, SparkTable) else Frame(native, spec.name)
+    return NamedTable(spec.name, handle)
 
 
 def _of_database(spec: SourceSpec) -> Iterator[NamedTable]:
@@ -272,15 +276,16 @@ def _of_database(spec: SourceSpec) -> Iterator[NamedTable]:
 
 def _may_be_part(spec: SourceSpec) -> bool:
     plain = spec.kind == "file" and not (spec.name or spec.table)
-    return plain and suffix_of(spec.path) in READABLE and spec.path.is_file()
+    return plain and spec.file.kind is not None and spec.path.is_file()
 
 
-def _is_table(path: Path) -> bool:
-    return suffix_of(path) in READABLE or parse_source(path).kind in DATABASES
+def _is_table(file: TableFile) -> bool:
+    return file.kind is not None or parse_source(file.path).kind in DATABASES
 
 
-def _of_parts(parts: Sequence[Path]) -> str:
-    return f"Read the folder's {len(parts)} Parquet files as one table."
+def _of_parts(folder: TableFile, parts: Sequence[Path], name: str = "") -> NamedTable:
+    note = f"Read the folder's {len(parts)} Parquet files as one table."
+    return NamedTable(name or folder.stem, FileTable(folder), note)
 
 
 def _need_text(handle: TableHandle) -> None:

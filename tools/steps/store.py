@@ -19,8 +19,8 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.database import CELLS_KEPT, database_of, write_parquet
 from wideleaf.tools.queries.meeting import meet, need_few
-from wideleaf.tools.sources.catalog import FRAMES, TABLES, Catalog
-from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.catalog import Catalog
+from wideleaf.tools.sources.normal import FRAMES, TABLES, is_whole
 from wideleaf.tools.sources.reading_errors import as_own_error
 from wideleaf.tools.steps.damage import damage, read_through, take_away
 from wideleaf.tools.steps.disclosure import Origin, find_origin

@@ -14,7 +14,7 @@ from wideleaf.agents.planner.recent import Recent
 from wideleaf.tools.actions.joining.discovery import find_keys
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table

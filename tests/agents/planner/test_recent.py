@@ -10,7 +10,7 @@ import pytest
 
 from wideleaf.agents.planner.links.table_index import TABLES_KEPT, index_table
 from wideleaf.agents.planner.scenes.database import database_of
-from wideleaf.tools.sources.parts import Link
+from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.table import Table
 
 

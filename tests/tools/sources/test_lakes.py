@@ -20,7 +20,7 @@ from wideleaf.graph.serving.sources import source_within
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources import lakes, opening
 from wideleaf.tools.sources.common_types import share_types
-from wideleaf.tools.sources.lake_places import clear_errors, find_lake, lake_stem
+from wideleaf.tools.sources.lakes import clear_errors, find_lake, lake_stem
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.spec import parse_source
 from wideleaf.tools.sources.stamps import stamps_of

@@ -17,8 +17,8 @@ from reading import read_sources
 import wideleaf as wl
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.exports.scripts.along.frames import _load
+from wideleaf.tools.sources.naming import common_name, partition_of, shared_start
 from wideleaf.tools.sources.opening import Catalog, Source
-from wideleaf.tools.sources.part_names import common_name, partition_of, shared_start
 from wideleaf.tools.sources.stamps import stamps_of
 
 

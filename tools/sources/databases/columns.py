@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.source import ForeignKey
 
 CellKind = Literal[
     "integer",

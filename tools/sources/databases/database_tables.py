@@ -26,7 +26,7 @@ from wideleaf.tools.sources.databases.sqlite_file import SQLiteFile
 from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import TableName
 from wideleaf.tools.sources.normal import Normal, scratch_folder
-from wideleaf.tools.sources.parts import Facts, Progress
+from wideleaf.tools.sources.source import Facts, Progress
 
 RULES = "server 2"
 """Changes when the same rows would be read differently."""

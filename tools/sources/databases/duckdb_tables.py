@@ -26,7 +26,7 @@ from wideleaf.tools.sources.databases.rows import convert_types, find_typed
 from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.naming import TableName, choose_tables, database_id
 from wideleaf.tools.sources.normal import Normal, scratch_folder
-from wideleaf.tools.sources.parts import Facts, ForeignKey, Progress
+from wideleaf.tools.sources.source import Facts, ForeignKey, Progress
 
 if TYPE_CHECKING:
     import duckdb

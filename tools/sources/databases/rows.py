@@ -21,10 +21,9 @@ from wideleaf.tools.sources.databases.columns import (
     Note,
     gather,
 )
-from wideleaf.tools.sources.files.parquet_footer import is_whole
 from wideleaf.tools.sources.fingerprint import derive_fingerprint, frame_fingerprint
-from wideleaf.tools.sources.normal import Normal
-from wideleaf.tools.sources.parts import FACTS_KEY, Facts, Progress, read_facts
+from wideleaf.tools.sources.normal import Normal, is_whole
+from wideleaf.tools.sources.source import FACTS_KEY, Facts, Progress, read_facts
 from wideleaf.tools.writing import put_in_place
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.tools.sources.databases.columns import Declared, TableSchema
 from wideleaf.tools.sources.databases.server_columns import mysql_type, postgresql_type
 from wideleaf.tools.sources.naming import choose_tables
-from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.source import ForeignKey
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

@@ -32,7 +32,7 @@ from wideleaf.tools.sources.databases.columns import (
 from wideleaf.tools.sources.fingerprint import derive_fingerprint
 from wideleaf.tools.sources.naming import TableName, database_id
 from wideleaf.tools.sources.normal import Normal
-from wideleaf.tools.sources.parts import Facts, Progress
+from wideleaf.tools.sources.source import Facts, Progress
 
 TABLE, FRAME = "spark:", "spark-frame:"
 _live: WeakValueDictionary[str, Any] = WeakValueDictionary()

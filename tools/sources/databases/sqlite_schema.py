@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wideleaf.tools.sources.databases.columns import Declared, TableSchema, Type
 from wideleaf.tools.sources.naming import choose_tables
-from wideleaf.tools.sources.parts import ForeignKey
+from wideleaf.tools.sources.source import ForeignKey
 
 MAIN = "main"
 """What SQLite calls the schema of the file itself."""

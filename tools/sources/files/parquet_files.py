@@ -12,18 +12,19 @@ from wideleaf.tools.errors import SourceError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.sources.common_types import is_common
 from wideleaf.tools.sources.file_kinds import PARQUET, files_below
-from wideleaf.tools.sources.files.parquet_footer import describe_damage, is_whole, read_footer
 from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
+from wideleaf.tools.sources.naming import is_part_name
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
     Normal,
-    read_normal,
-    scratch_folder,
+    describe_damage,
+    keep_normal,
+    need_content,
+    read_footer,
     tell_reading,
     write_normal_form,
 )
-from wideleaf.tools.sources.part_names import is_part_name
-from wideleaf.tools.sources.parts import Progress
+from wideleaf.tools.sources.source import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,21 +53,22 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
     headers = footer.schema.to_arrow_schema().names
     names, repairs = repair_headers(headers)
     if not repairs:
-        frame = pl.scan_parquet(path, glob=False)
         with _told_if_broken(path):
-            dtypes = frame.collect_schema().dtypes()
+            dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
         if all(map(is_common, {*dtypes})):
-            return _in_place.keep(key, Normal(*key, footer.num_rows, len(headers)))
-    fingerprint = derive_fingerprint(fingerprint, SHARED_RULES)
-    target = folder / f"{fingerprint}.parquet"
-    if not is_whole(target):
+            normal = need_content(Normal(*key, footer.num_rows, len(headers)), str(path))
+            return _in_place.keep(key, normal)
+
+    def write(target: Path, scratch: Path) -> None:
         tell_reading(path, progress)
-        with _told_if_broken(path), scratch_folder(folder) as scratch:
+        with _told_if_broken(path):
+            frame = pl.scan_parquet(path, glob=False)
             if repairs:
                 table = pq.read_table(path, memory_map=True).rename_columns(names)
                 frame = cast("pl.DataFrame", pl.from_arrow(table)).lazy()
             write_normal_form(frame, repairs, target, scratch, forms=False)
-    return read_normal(target, fingerprint)
+
+    return keep_normal(folder, derive_fingerprint(fingerprint, SHARED_RULES), str(path), write)
 
 
 def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
@@ -96,16 +98,16 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     )
     opened = sorted(path.glob("*.parquet")) == parts and not repairs
     if opened and all(map(is_common, schema.dtypes())):
-        return Normal(path.resolve(), fingerprint, rows, len(schema))
-    fingerprint = derive_fingerprint(fingerprint, SHARED_RULES)
-    target = folder / f"{fingerprint}.parquet"
-    if not is_whole(target):
+        return need_content(Normal(path.resolve(), fingerprint, rows, len(schema)), str(path))
+
+    def write(target: Path, scratch: Path) -> None:
         if progress:
             progress(f"reading {path.name} ({len(parts)} parts)")
-        with _told_if_broken(path), scratch_folder(folder) as scratch:
+        with _told_if_broken(path):
             clean = frame.rename(dict(zip(schema.names(), names, strict=True)))
             write_normal_form(clean, repairs, target, scratch, forms=False)
-    return read_normal(target, fingerprint)
+
+    return keep_normal(folder, derive_fingerprint(fingerprint, SHARED_RULES), str(path), write)
 
 
 @contextmanager

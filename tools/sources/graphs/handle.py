@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.file_kinds import DELIMITED, PARQUET, stem_of, suffix_of, unpack
-from wideleaf.tools.sources.files.frames import arrow_of
-from wideleaf.tools.sources.files.parquet_footer import is_whole
+from wideleaf.tools.sources.file_kinds import TableFile
+from wideleaf.tools.sources.files.typed_files import arrow_of
 from wideleaf.tools.sources.fingerprint import (
     derive_fingerprint,
     file_fingerprint,
@@ -27,9 +26,15 @@ from wideleaf.tools.sources.graphs.facts import (
 )
 from wideleaf.tools.sources.graphs.rdf import RDF_FORMS, read_rdf
 from wideleaf.tools.sources.graphs.text import find_roles, read_facts_text
-from wideleaf.tools.sources.normal import Normal, read_normal, scratch_folder, tell_reading
-from wideleaf.tools.sources.normalise import normalise_file
-from wideleaf.tools.sources.parts import Progress, TableHandle
+from wideleaf.tools.sources.normal import (
+    Normal,
+    is_whole,
+    read_normal,
+    scratch_folder,
+    tell_reading,
+)
+from wideleaf.tools.sources.normalise import normalise
+from wideleaf.tools.sources.source import Progress, TableHandle
 from wideleaf.tools.tables.relations import FACT, GRAPH, TIMES
 
 if TYPE_CHECKING:
@@ -71,7 +76,7 @@ class KnowledgeGraph(TableHandle):
     @property
     def stem(self) -> str:
         """What it is called where it is given no name."""
-        return stem_of(self.content) if isinstance(self.content, Path) else "graph"
+        return TableFile.of(self.content).stem if isinstance(self.content, Path) else "graph"
 
     def read(self, folder: Path, denied: Sequence[str] = (), progress: Progress = None) -> Normal:
         """Make one Parquet file of facts and list its relations; Parquet of facts stays as it is.
@@ -80,7 +85,7 @@ class KnowledgeGraph(TableHandle):
             SourceError: If it cannot be read as facts.
         """
         if isinstance(self.content, Path):
-            return _read_file(self.content, folder, progress)
+            return _read_file(TableFile.of(self.content), folder, progress)
         table, repairs = arrow_of(self.content)
 
         def read(_: Path) -> Read:
@@ -94,14 +99,16 @@ class KnowledgeGraph(TableHandle):
         )
 
 
-def _read_file(path: Path, folder: Path, progress: Progress) -> Normal:
-    origin, suffix = repr(str(path)), _suffix(path)
+def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
+    path, origin = file.path, file.origin
+    inner = Path(path.stem).suffix.lower()
+    suffix = inner if inner in RDF_FORMS else file.suffix
     if path.parent.resolve() == folder.resolve():  # read before, handed on by its path
         return read_normal(path, path.stem)
     if path.stat().st_size == 0:
         raise SourceError(f"{origin} is empty (0 bytes); one fact a line was expected")
     fingerprint = file_fingerprint(path, salt=f"{RULES} {suffix}")
-    if suffix in PARQUET and _is_normal(path):
+    if file.is_parquet and _is_normal(path):
         listing = relations_path(folder, fingerprint)
         if not read_relations(listing):
             tell_reading(path, progress)
@@ -112,10 +119,10 @@ def _read_file(path: Path, folder: Path, progress: Progress) -> Normal:
     def read(scratch: Path) -> Read:
         tell_reading(path, progress)
         if suffix in RDF_FORMS:
-            return read_rdf(unpack(path, scratch), suffix, origin)
-        if suffix in DELIMITED:
-            return read_facts_text(unpack(path, scratch), scratch, origin)
-        table = path if suffix in PARQUET else normalise_file(path, folder, progress).path
+            return read_rdf(file.unpack(scratch), suffix, origin)
+        if file.is_text:
+            return read_facts_text(file.unpack(scratch), scratch, origin)
+        table = path if file.is_parquet else normalise(file, folder, progress).path
         return _by_roles(_scan(table), origin), []
 
     return _write(read, folder, fingerprint, origin)
@@ -142,12 +149,6 @@ def _is_normal(path: Path) -> bool:
     timed = [schema.get(name) for name in TIMES]
     times = timed in ([None, None], [pl.Int64, pl.Int64], [pl.Date, pl.Date])
     return times and {*schema} <= {*FACT, *TIMES} and all(schema.get(n) == pl.String for n in FACT)
-
-
-def _suffix(path: Path) -> str:
-    """A file's suffix without that of its packing, of RDF, too."""
-    inner = Path(path.stem).suffix.lower()
-    return inner if inner in RDF_FORMS else suffix_of(path)
 
 
 def _scan(path: Path) -> pl.LazyFrame:

@@ -11,7 +11,7 @@ from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, tidy_headers, write_repairs
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import type_unknown
-from wideleaf.tools.sources.file_kinds import read_head, suffix_of
+from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.text.cells import TextReading
 from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
 from wideleaf.tools.sources.text.foot import table_rows
@@ -116,20 +116,20 @@ def _kept_as_text(frames: list[pl.LazyFrame], schema: pl.Schema) -> list[Repair]
     return [Repair(text=text, columns=columns)] if columns else []
 
 
-def read_heading(path: Path) -> tuple[str, ...]:
+def read_heading(file: TableFile) -> tuple[str, ...]:
     """The names of the columns as reading the whole file would most likely give them.
 
     Returns:
         The names; none if the file has no header, or cannot be read.
     """
     try:
-        head = read_head(path, HEAD_BYTES)
+        head = file.read_head(HEAD_BYTES)
         if len(head) == HEAD_BYTES and b"\0" not in head:  # not UTF-16: whole lines
             head = head[: head.rfind(b"\n") + 1] or head
         with tempfile.TemporaryDirectory(prefix="reading-") as scratch:
-            start = Path(scratch) / f"head{suffix_of(path)}"
+            start = Path(scratch) / f"head{file.suffix}"
             start.write_bytes(head)
-            plain = as_plain_text(start, Path(scratch), repr(str(path)))
+            plain = as_plain_text(start, Path(scratch), file.origin)
             rows = find_dialect(read_sample(plain.path), start.suffix).rows
     except (SourceError, OSError, UnicodeError):  # told where the file is read whole
         return ()
