@@ -122,7 +122,7 @@ def in_rdflib(path: Path, rows: Sequence[tuple[str, str, str]]) -> dict[str, flo
     import rdflib
 
     from wideleaf.tools.sources.file_kinds import TableFile
-    from wideleaf.tools.sources.graphs.text import read_facts_text
+    from wideleaf.tools.sources.graphs.fact_files import read_facts_text
 
     before, started = peak(), perf_counter()
     file = TableFile.of(path)

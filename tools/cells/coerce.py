@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wideleaf.tools.cells import date_forms, number_forms
-from wideleaf.tools.cells.forms import Form, is_null_word, true_or_false
+from wideleaf.tools.cells.number_forms import Form, is_null_word, true_or_false
 from wideleaf.tools.cells.repairs import Repair
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from wideleaf.tools.cells.forms import Form
+from wideleaf.tools.cells.number_forms import Form
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from wideleaf.tools.cells import date_forms, number_forms
-from wideleaf.tools.cells.forms import NULL_WORDS, Form
+from wideleaf.tools.cells.number_forms import NULL_WORDS, Form
 
 SHAPED_ROWS = 200
 """So many rows of a column are looked at."""

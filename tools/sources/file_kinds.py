@@ -83,6 +83,8 @@ PACKED: dict[str, Callable[..., Any]] = {
     ".zip": _open_zip,
 }
 """What opens text and JSON files that are packed."""
+RDF_FORMS = {".nt": "nt", ".ttl": "turtle", ".rdf": "xml", ".owl": "xml"}
+"""Formats of rdflib by suffix."""
 READABLE_TEXT = f"{', '.join(READERS)}; text and JSON may be packed as {', '.join(PACKED)}"
 DATABASE_FILES = (".sqlite", ".sqlite3", ".duckdb", ".ddb", ".db")
 """Suffixes of files that are databases if their first bytes say so."""
@@ -133,6 +135,12 @@ class TableFile(NamedTuple):
     def is_parquet(self) -> bool:
         """Whether it is Parquet, or a folder that is called so."""
         return self.suffix in PARQUET
+
+    @property
+    def rdf_suffix(self) -> str:
+        """The suffix that says that it is RDF, packed or not; empty if it is none."""
+        suffixes = (Path(self.path.stem).suffix.lower(), self.path.suffix.lower())
+        return next((suffix for suffix in suffixes if suffix in RDF_FORMS), "")
 
     @property
     def origin(self) -> str:

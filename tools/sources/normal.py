@@ -26,8 +26,8 @@ TABLES = "tables"
 """Where tables are kept that were read out of files of other kinds."""
 TRAILER_BYTES = 8
 """What follows the footer of a Parquet file: its length and a magic word."""
-SHARED_RULES = "shared 3"
-"""Changes when the same file or frame would be read differently, so that it is read again."""
+SHARED_RULES, TEXT_RULES = "shared 3", "delimited 5"
+"""Each changes when the same file or frame, or text, would be read differently, to read it anew."""
 
 
 class Normal(NamedTuple):

@@ -14,7 +14,6 @@ from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
-from wideleaf.tools.sources.files.typed_files import arrow_of
 from wideleaf.tools.sources.fingerprint import (
     derive_fingerprint,
     file_fingerprint,
@@ -23,6 +22,7 @@ from wideleaf.tools.sources.fingerprint import (
 from wideleaf.tools.sources.normal import (
     FRAMES,
     SHARED_RULES,
+    TEXT_RULES,
     Normal,
     is_whole,
     keep_normal,
@@ -34,7 +34,6 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.source import Progress, TableHandle
 from wideleaf.tools.sources.spec import FRAME
-from wideleaf.tools.sources.text.delimited import RULES, TextPart, write_delimited
 from wideleaf.tools.tree.lineage import is_id
 from wideleaf.tools.writing import write_text
 
@@ -121,8 +120,10 @@ class Frame(TableHandle):
         """
         import polars as pl
 
+        from wideleaf.tools.sources.files.typed_files import arrow_of
+
         table, repairs = arrow_of(self.data)
-        fingerprint = derive_fingerprint(frame_fingerprint(table), RULES, SHARED_RULES)
+        fingerprint = derive_fingerprint(frame_fingerprint(table), TEXT_RULES, SHARED_RULES)
 
         def write(target: Path, scratch: Path) -> None:
             made = cast("pl.DataFrame", pl.from_arrow(table))
@@ -201,7 +202,7 @@ def file_tables(file: TableFile, folder: Path, progress: Progress = None) -> lis
     """
     _need_bytes(file)
     fingerprint = derive_fingerprint(
-        file_fingerprint(file.path, salt=RULES), SHARED_RULES, LISTS, file.suffix
+        file_fingerprint(file.path, salt=TEXT_RULES), SHARED_RULES, LISTS, file.suffix
     )
     listing = folder / f"{fingerprint}.json"
     if (listed := _Listing.of(listing)) is None:
@@ -257,11 +258,13 @@ def normalise(file: TableFile, folder: Path, progress: Progress = None) -> Norma
         return tables[0].read(folder)
 
     def write(target: Path, scratch: Path) -> None:
+        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
+
         tell_reading(path, progress)
         write_delimited([TextPart(file.unpack(scratch), file.origin)], target)
 
     # The same bytes mean another table under another suffix: tabs alone cut a .tsv.
-    fingerprint = file_fingerprint(path, salt=f"{RULES} {path.suffix.lower()}")
+    fingerprint = file_fingerprint(path, salt=f"{TEXT_RULES} {path.suffix.lower()}")
     return keep_normal(folder, fingerprint, str(path), write)
 
 

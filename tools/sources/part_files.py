@@ -27,6 +27,7 @@ from wideleaf.tools.sources.naming import (
 )
 from wideleaf.tools.sources.normal import (
     SHARED_RULES,
+    TEXT_RULES,
     Normal,
     keep_normal,
     read_footer,
@@ -34,7 +35,6 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.normalise import file_tables, normalise
 from wideleaf.tools.sources.source import Progress, TableHandle
-from wideleaf.tools.sources.text.delimited import RULES, TextPart, read_heading, write_delimited
 from wideleaf.tools.tables.table import kind_of, wider_type
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class PartFiles(TableHandle):
             else:
                 self._write_typed(normals, target, scratch)
 
-        fingerprint = self._fingerprint(prints, *(() if text else (SHARED_RULES,)), RULES)
+        fingerprint = self._fingerprint(prints, *(() if text else (SHARED_RULES,)), TEXT_RULES)
         return keep_normal(folder, fingerprint, self.origin, write)
 
     @property
@@ -131,6 +131,8 @@ class PartFiles(TableHandle):
         return derive_fingerprint("", self.files[0].suffix, *rules, *prints, *beside)
 
     def _write_text(self, target: Path, scratch: Path) -> None:
+        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
+
         parts = []
         for place, (file, cells) in enumerate(zip(self.files, self.beside, strict=True)):
             own = scratch / str(place)
@@ -224,6 +226,8 @@ def one_table(files: Sequence[TableFile], name: str, folder: Path, progress: Pro
 def _header_of(file: TableFile, folder: Path, progress: Progress) -> tuple[str, ...]:
     """The names of a file's columns; none where it holds several tables or cannot be read."""
     if file.is_text:
+        from wideleaf.tools.sources.text.delimited import read_heading
+
         return read_heading(file)
     try:
         tables = file_tables(file, folder, progress) if file.holds_tables else []

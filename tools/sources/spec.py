@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
-from wideleaf.tools.sources.graphs.rdf import is_rdf
 from wideleaf.tools.sources.naming import URL, has_password, redact_url
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tree.lineage import ID_BYTES
@@ -170,7 +169,7 @@ def _of_path(text: str, name: str) -> SourceSpec:
     known: dict[str, Any] = {"name": name, "text": text, "path": path, "table": table}
     if database := _database_of(path):
         return SourceSpec(kind=database, **known)
-    if text.startswith(GRAPH) or is_rdf(path):
+    if text.startswith(GRAPH) or TableFile.of(path).rdf_suffix:
         path = Path(text.removeprefix(GRAPH)).expanduser()
         return SourceSpec(kind="graph", **{**known, "path": path})
     if _is_lake(path):

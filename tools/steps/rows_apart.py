@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from wideleaf.tools.privacy import Fact, Matter
-from wideleaf.tools.sources.text.foot import TOTAL
+from wideleaf.tools.sources.text.evidence import TOTAL
 from wideleaf.tools.words import cell_text, cut
 
 MOST_ROWS = 5_000

@@ -6,14 +6,13 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.common_types import describe_flattening
-
-if TYPE_CHECKING:
-    import polars as pl
 
 DEPTH = 5
 """Objects nested deeper than this are kept as JSON text."""
@@ -161,8 +160,6 @@ def tabulate_objects(
     Raises:
         SourceError: If there are more than `MOST_COLUMNS` keys.
     """
-    import polars as pl
-
     kinds: dict[FieldPath, set[type]] = {}
     long: set[FieldPath] = set()
     part: list[JSONRow] = []
@@ -206,8 +203,6 @@ def _write(
     rows: list[JSONRow], kinds: dict[FieldPath, set[type]], long: set[FieldPath], path: Path
 ) -> None:
     """Write a part; its columns are called by their place among all keys."""
-    import polars as pl
-
     columns = []
     for place, (key, seen) in enumerate(kinds.items()):
         cells = [row.get(key) for row in rows]
@@ -224,8 +219,6 @@ def _write(
 
 
 def _dtype(kinds: set[type]) -> type[pl.DataType]:
-    import polars as pl
-
     if not kinds:
         return pl.Null
     if kinds == {bool}:
@@ -245,8 +238,6 @@ def _typed(
     path: Path, kinds: dict[FieldPath, set[type]], columns: dict[FieldPath, str]
 ) -> pl.LazyFrame:
     """A part with all columns; those that came up only later are empty."""
-    import polars as pl
-
     scan = pl.scan_parquet(path)
     there = set(scan.collect_schema().names())
     made = []

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
-from wideleaf.tools.sources.files.sheet_xml import find_marks
 from wideleaf.tools.sources.text.layout import find_table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 HEAD_ROWS = 200
 TAIL_ROWS = 20
@@ -28,6 +26,19 @@ _FIRST_DAY = re.compile(r"(?:1899-12-3[01]|1904-01-01) (\d\d:\d\d)(?::00)?")
 """The day that a workbook gives to times of day."""
 
 
+class SheetMarks(NamedTuple):
+    """Cells of one sheet, each by its column; rows and columns are counted from 0.
+
+    Attributes:
+        merged: The first and last rows of cells that are merged over several rows.
+        unsaved: The rows of cells with a formula and no value, as programs write them that do not
+            compute.
+    """
+
+    merged: dict[int, list[tuple[int, int]]]
+    unsaved: dict[int, list[int]]
+
+
 def head_of(book: Any, name: str) -> Any:
     """The first rows of a sheet as text, counted from the sheet's own first row."""
     return book.load_sheet(name, header_row=None, skip_rows=0, n_rows=HEAD_ROWS, dtypes="string")
@@ -36,11 +47,11 @@ def head_of(book: Any, name: str) -> Any:
 class Sheet:
     """One sheet on its way to a table; its columns count from the first that is used."""
 
-    def __init__(self, book: Any, name: str, head: Any, content: bytes) -> None:
+    def __init__(self, book: Any, name: str, head: Any, marks: SheetMarks) -> None:
         self._book = book
         self._name = name
         self._head = head
-        self._marks = find_marks(content, name)
+        self._marks = marks
         self._layout = find_table(head.to_polars().rows())
         written = [_header(name) for name in self._layout.names]
         self._written = [*written, *[""] * head.width][: head.width]
@@ -49,8 +60,6 @@ class Sheet:
 
     def read(self) -> tuple[pl.DataFrame, list[Repair]]:
         """The table, without columns that have neither a header nor a cell, and the changes."""
-        import polars as pl
-
         first = self._layout.first
         count = self._head.total_height - first - self._totals()
         if count <= 0:
@@ -92,7 +101,6 @@ class Sheet:
     def _load(self, first: int, count: int) -> pl.DataFrame:
         """The cells, each column with the type its cells have in the file."""
         import fastexcel
-        import polars as pl
 
         forced: dict[int, Any] = {}
         while True:
@@ -120,8 +128,6 @@ class Sheet:
         return frame
 
     def _tell_errors(self, errors: Any, frame: pl.DataFrame) -> None:
-        import polars as pl
-
         counts: dict[str, Counter[str]] = {}
         for cell in errors.errors if errors else ():
             place = cell.offset_position[1]
@@ -175,16 +181,12 @@ class Sheet:
 
 def _is_rounded(column: pl.Series) -> bool:
     """Whether a column of text may hold numbers that lost digits on becoming text."""
-    import polars as pl
-
     if column.dtype != pl.String:
         return False
     return bool(column.str.contains(r"^-?\d+\.\d{9}$|^-?0$").any())
 
 
 def _exact(text: pl.Series, numbers: pl.Series) -> pl.Series:
-    import polars as pl
-
     frame = pl.DataFrame([text.alias("t"), numbers.alias("n")])
     lost = pl.col("t").cast(pl.Float64, strict=False) != pl.col("n")
     exact = pl.when(lost).then(pl.col("n").cast(pl.String)).otherwise(pl.col("t"))
@@ -193,8 +195,6 @@ def _exact(text: pl.Series, numbers: pl.Series) -> pl.Series:
 
 def _settled(column: pl.Series) -> pl.Series:
     """Whole numbers, dates and times of day told apart, which a workbook does not."""
-    import polars as pl
-
     if column.dtype == pl.Float64:
         whole = ((column == column.floor()) & (column.abs() < EXACT)).all()
         return column.cast(pl.Int64) if whole and column.null_count() < len(column) else column

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals as nw
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.dictionary.corrections import bound_text
@@ -15,10 +17,8 @@ from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
-    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
-Read = Iterator[tuple[str, "pl.LazyFrame", list[Repair]]]
+Read = Iterator[tuple[str, pl.LazyFrame, list[Repair]]]
 VALUE = "value"
 """The column of a series without a name."""
 _OBJECTS = "Cells of several kinds became text"
@@ -34,9 +34,6 @@ def read_arrow(path: Path, scratch: Path, origin: str) -> Read:
     Raises:
         SourceError: If the file is not whole, or of another kind than its name says.
     """
-    import polars as pl
-    import pyarrow as pa
-
     raw = scratch / "raw.parquet"
     try:
         if path.suffix.lower() == ".avro":
@@ -54,8 +51,6 @@ def read_arrow(path: Path, scratch: Path, origin: str) -> Read:
 
 
 def _batches(path: Path) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
-    import pyarrow as pa
-
     if path.suffix.lower() == ".orc":
         from pyarrow import orc
 
@@ -76,7 +71,6 @@ def _batches(path: Path) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
 
 
 def _copy(schema: pa.Schema, batches: Iterable[pa.RecordBatch], target: Path) -> list[Repair]:
-    import pyarrow as pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
     names, repairs = repair_headers(schema.names)
@@ -92,8 +86,6 @@ def _copy(schema: pa.Schema, batches: Iterable[pa.RecordBatch], target: Path) ->
 
 def plain_type(dtype: pa.DataType) -> pa.DataType:
     """The type that Polars can take over: dictionaries undone, wide decimals as text."""
-    import pyarrow as pa
-
     if pa.types.is_dictionary(dtype) or pa.types.is_run_end_encoded(dtype):
         return plain_type(dtype.value_type)
     if pa.types.is_decimal256(dtype):
@@ -109,8 +101,6 @@ def read_stata(path: Path, scratch: Path, origin: str) -> Read:
     Raises:
         SourceError: If the file is not whole, or of another kind than its name says.
     """
-    import polars as pl
-
     repairs = []
     try:
         try:
@@ -152,9 +142,6 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
     Raises:
         SourceError: If it is no frame.
     """
-    import polars as pl
-    import pyarrow as pa
-
     frame = nw.to_native(frame, pass_through=True)
     if nw.dependencies.is_pandas_series(frame):
         frame = frame.to_frame(VALUE if frame.name is None else frame.name)
@@ -179,8 +166,6 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
 
 def _from_stream(frame: Any) -> pa.Table | None:
     """A table of what speaks Arrow; None for what does not, or of a single column, as a series."""
-    import pyarrow as pa
-
     if isinstance(frame, pa.Table):
         return frame
     if not hasattr(frame, "__arrow_c_stream__"):
@@ -192,8 +177,6 @@ def _from_stream(frame: Any) -> pa.Table | None:
 
 
 def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:
-    import polars as pl
-
     names, repairs = repair_headers(frame.columns)
     frame = frame.rename(dict(zip(frame.columns, names, strict=True)))
     objects = [name for name, dtype in frame.schema.items() if dtype == pl.Object]
@@ -205,7 +188,6 @@ def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:
 
 def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
     import pandas as pd
-    import pyarrow as pa
 
     told = []
     if any(name is not None for name in frame.index.names):

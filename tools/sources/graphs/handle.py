@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, cast
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
-from wideleaf.tools.sources.files.typed_files import arrow_of
 from wideleaf.tools.sources.fingerprint import (
     derive_fingerprint,
     file_fingerprint,
@@ -24,8 +23,6 @@ from wideleaf.tools.sources.graphs.facts import (
     write_facts,
     write_relations,
 )
-from wideleaf.tools.sources.graphs.rdf import RDF_FORMS, read_rdf
-from wideleaf.tools.sources.graphs.text import find_roles, read_facts_text
 from wideleaf.tools.sources.normal import (
     Normal,
     is_whole,
@@ -86,6 +83,8 @@ class KnowledgeGraph(TableHandle):
         """
         if isinstance(self.content, Path):
             return _read_file(TableFile.of(self.content), folder, progress)
+        from wideleaf.tools.sources.files.typed_files import arrow_of
+
         table, repairs = arrow_of(self.content)
 
         def read(_: Path) -> Read:
@@ -101,8 +100,7 @@ class KnowledgeGraph(TableHandle):
 
 def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
     path, origin = file.path, file.origin
-    inner = Path(path.stem).suffix.lower()
-    suffix = inner if inner in RDF_FORMS else file.suffix
+    suffix = file.rdf_suffix or file.suffix
     if path.parent.resolve() == folder.resolve():  # read before, handed on by its path
         return read_normal(path, path.stem)
     if path.stat().st_size == 0:
@@ -117,8 +115,10 @@ def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
         return read_normal(path, fingerprint)
 
     def read(scratch: Path) -> Read:
+        from wideleaf.tools.sources.graphs.fact_files import read_facts_text, read_rdf
+
         tell_reading(path, progress)
-        if suffix in RDF_FORMS:
+        if file.rdf_suffix:
             return read_rdf(file.unpack(scratch), suffix, origin)
         if file.is_text:
             return read_facts_text(file.unpack(scratch), scratch, origin)
@@ -160,6 +160,8 @@ def _scan(path: Path) -> pl.LazyFrame:
 def _by_roles(facts: pl.LazyFrame, origin: str) -> pl.LazyFrame:
     """Columns by their roles: by their names, else by their places."""
     import polars as pl
+
+    from wideleaf.tools.sources.graphs.fact_files import find_roles
 
     names = facts.collect_schema().names()
     roles, _ = find_roles(names, origin)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair, tidy_headers
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.text.dialect import (
+from wideleaf.tools.sources.text.layout import find_table
+from wideleaf.tools.sources.text.lines import (
+    LineSurvey,
     by_tabs,
     find_dialect,
     has_blanks_before_quotes,
     read_sample,
+    scan_cells,
+    survey_lines,
 )
-from wideleaf.tools.sources.text.layout import find_table
-from wideleaf.tools.sources.text.lines import LineSurvey, survey_lines
 from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES, PlainText
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MOST_EXTRA = 1_000
 _EXTRA = "\ue000extra "
@@ -60,8 +58,6 @@ class TextReading:
 
     def cells(self) -> pl.LazyFrame:
         """The cells as text, in a columnar file."""
-        import polars as pl
-
         if gap := self._dialect.blanks:
             self._rewrite(
                 "tabs.txt", lambda block: by_tabs(block.decode("utf-8-sig"), gap).encode()
@@ -73,16 +69,15 @@ class TextReading:
             raise self._too_wide(survey)
         names, told = tidy_headers(self._headers)
         columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]
-        raw = self._scratch / "text.parquet"
         try:
-            pl.scan_csv(
-                self._headed(width),
-                separator=self._delimiter,
-                quote_char='"' if self._quotes else None,
-                infer_schema=False,
-                with_column_names=lambda _: columns,
-                glob=False,
-            ).sink_parquet(raw, compression="lz4", statistics=False)
+            text = scan_cells(
+                self._path,
+                self._delimiter,
+                columns,
+                self._first_line,
+                quotes=self._quotes,
+                raw=self._scratch / "text.parquet",
+            )
         except pl.exceptions.PolarsError:  # its message may quote cells
             if survey.wide:
                 raise self._too_wide(survey) from None
@@ -90,7 +85,6 @@ class TextReading:
                 f"{self._origin}: not readable as text with delimiter {self._delimiter!r}; look "
                 "for a quote that is opened and never closed"
             ) from None
-        text = pl.scan_parquet(raw, glob=False)
         if survey.widest > len(names):
             text, told = self._without_extra(text, survey, told)
         if self._layout.header is None:
@@ -160,22 +154,6 @@ class TextReading:
                 ) from None
         return target
 
-    def _headed(self, width: int) -> Path:
-        """A file whose first line is a header of so many fields; mostly the file itself."""
-        layout, dialect = self._layout, self._dialect
-        simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
-        if simple and len(dialect.rows[0]) == width and not (dialect.blanks or self._spaced):
-            return self._path
-        target = self._scratch / "headed.txt"
-        with self._path.open("rb") as source, target.open("wb") as sink:
-            sink.write(self._delimiter.join(f"c{place}" for place in range(width)).encode() + b"\n")
-            if self._first_line == 1 and source.read(3) != codecs.BOM_UTF8:
-                source.seek(0)
-            for _ in range(self._first_line - 1):
-                source.readline()
-            shutil.copyfileobj(source, sink, BLOCK_BYTES)
-        return target
-
     def _without_extra(
         self, text: pl.LazyFrame, survey: LineSurvey, told: list[Repair]
     ) -> tuple[pl.LazyFrame, list[Repair]]:
@@ -215,8 +193,6 @@ class TextReading:
 
 def _with_values(text: pl.LazyFrame, names: list[str]) -> set[str]:
     """Those of the columns that have a value."""
-    import polars as pl
-
     filled = (pl.col(names).str.strip_chars().fill_null("") != "").any()
     found = text.select(filled).collect(engine="streaming").row(0, named=True)
     return {name for name, value in found.items() if value}

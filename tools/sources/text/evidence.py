@@ -7,12 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from wideleaf.tools.cells.forms import NULL_WORDS
+from wideleaf.tools.cells.number_forms import NULL_WORDS
 from wideleaf.tools.words import short_text
 
 TextRow = Sequence[str]
 """Cells without blanks around them; empty where there is none."""
 
+TOTAL = (
+    r"(?i)^(?:(?:grand|overall|column)\s+)?(?:totals?|sums?|gesamt|gesamtsumme|summe|insgesamt|"
+    r"somme|totale|suma|totaal|total général|total general|итого)\s*:?$"
+)
 SEARCHED_ROWS = 60
 """How far down a header is looked for."""
 MOSTLY = 0.8

@@ -1,23 +1,162 @@
-"""Line survey: the fields of every line counted and every quote checked before a file is read."""
+"""Lines of text: what cuts them into fields, found first, how many fields each has, their cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
+from wideleaf.tools.sources.text.plain_text import RARE_DELIMITERS
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Bytes = NDArray[np.uint8]
-    Places = NDArray[np.int64]
-
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+DELIMITERS = ",;\t|^~"
+ONE_COLUMN = "\x1e"
+"""Stands for a delimiter where a file has none."""
+SAMPLE_BYTES = 4 * 2**20
+MOST_SAMPLE_BYTES = 2**26
+SAMPLE_LINES = 300
+LONGEST_FIELD = 2**28
+_GAPS = (r"[ \t]+", r" {2,}|\t")
+"""What stands between fields apart by blanks; with names of several words two blanks do."""
+_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:,\d+)?(?:[eE][-+]?\d+)?")
+_SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*[\r\n]+", re.IGNORECASE)
 BLOCK_BYTES = 2**21
 MOST_LINE_BYTES = 2**28
 _FEED, _RETURN, _QUOTE = b'\n\r"'
+
+
+class Dialect(NamedTuple):
+    """How a text file is written.
+
+    Attributes:
+        delimiter: What stands between fields.
+        rows: The fields of the first rows, blank ones too.
+        lines: The line that each of the rows begins in, from 1, and the line after them.
+        blanks: A pattern of the runs of blanks that are a delimiter; empty if none is.
+        repairs: What is to be told.
+    """
+
+    delimiter: str
+    rows: list[list[str]]
+    lines: list[int]
+    blanks: str = ""
+    repairs: tuple[Repair, ...] = ()
+
+
+def read_sample(path: Path) -> str:
+    """The first lines of a UTF-8 file, whole ones if it has any."""
+    with path.open("rb") as file:
+        head = file.read(SAMPLE_BYTES)
+        while head.count(b"\n") < 2 and len(head) < MOST_SAMPLE_BYTES:
+            more = file.read(SAMPLE_BYTES)
+            if not more:
+                break
+            head += more
+        whole = not file.read(1)
+    text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    return text if whole else text[: text.rfind("\n") + 1] or text
+
+
+def find_dialect(sample: str, suffix: str) -> Dialect:
+    """Find the delimiter and the first rows.
+
+    Args:
+        sample: The start of the file.
+        suffix: Of the file's name; ``.tsv`` and ``.tab`` say that it is cut by tabs.
+    """
+    if csv.field_size_limit() < LONGEST_FIELD:
+        csv.field_size_limit(LONGEST_FIELD)
+    if named := _SEPARATOR_LINE.match(sample):
+        rows, lines = _rows(sample[named.end() :], named[1])
+        return Dialect(named[1], rows, [line + 1 for line in lines])
+    rare = next((mark for mark in RARE_DELIMITERS if mark in sample[: 2**16]), "")
+    candidates = "\t" if suffix.lower() in (".tsv", ".tab") else DELIMITERS + rare
+    cut = {delimiter: _rows(sample, delimiter) for delimiter in candidates}
+    best = max(candidates, key=lambda delimiter: _evenness(cut[delimiter][0]))
+    cuts = _evenness(cut[best][0])[0]
+    for gap in _GAPS if not cuts or best == "," else ():
+        if _in_columns(sample, gap):
+            rows, lines = _rows(by_tabs(sample, gap), "\t")
+            told = Repair(text="Read runs of blanks as delimiters")
+            return Dialect("\t", rows, lines, gap, (told,))
+    if cuts or any(len(row) > 1 for row in cut[best][0][:1]):  # a header that no line is like
+        return Dialect(best, *cut[best])
+    return Dialect(ONE_COLUMN, *_rows(sample, ONE_COLUMN))
+
+
+def by_tabs(text: str, gap: str) -> str:
+    """Lines whose fields stand apart by blanks, with tabs instead."""
+    lines = (re.sub(gap, "\t", line.strip()) for line in re.split(r"\r?\n", text))
+    return "\n".join(lines)
+
+
+def has_blanks_before_quotes(sample: str, delimiter: str) -> bool:
+    """Whether blanks stand between a delimiter and a quote, which would else be like others."""
+    return re.search(rf'{re.escape(delimiter)} +"', sample) is not None
+
+
+def _rows(sample: str, delimiter: str) -> tuple[list[list[str]], list[int]]:
+    source = io.StringIO(sample, newline="")
+    blanks = has_blanks_before_quotes(sample, delimiter)
+    reader = csv.reader(source, delimiter=delimiter, skipinitialspace=blanks)
+    rows: list[list[str]] = []
+    lines = [1]
+    filled = 0
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(reader.line_num + 1)
+            filled += bool(row)
+            if filled == SAMPLE_LINES:
+                break
+    except csv.Error:  # a field longer than csv allows: not this delimiter
+        return [], [1]
+    return rows, lines
+
+
+def _evenness(rows: list[list[str]]) -> tuple[bool, bool, int, float, int]:
+    """Order delimiters: they cut at all, from the first line on, as evenly as may be."""
+    widths = [len(row) for row in rows if row]
+    if not widths:
+        return False, False, 0, 0.0, 0
+    counted = Counter(widths)
+    usual = max(counted, key=lambda width: (counted[width], width))
+    # A first row may lack the header of row names, and a last field may be missing.
+    even = sum(width in (usual, usual - 1) for width in widths) / len(widths)
+    cuts = usual > 1 and counted[usual] / len(widths) > 0.4 and even > 0.5
+    return cuts, widths[0] > 1, -widths.index(usual), round(even, 1), usual
+
+
+def _in_columns(sample: str, gap: str) -> bool:
+    """Whether lines are columns of words and numbers apart by blanks; commas are decimal."""
+    text = sample[: 2**16].splitlines()
+    if len(sample) > 2**16:
+        del text[-1]
+    lines = [re.split(gap, line.strip()) for line in text if line.strip()]
+    if len(lines) < 2 or '"' in sample or len(lines[1]) < 2:
+        return False
+    if any(len(line) != len(lines[1]) for line in lines[1:]):
+        return False
+    if len(lines[0]) not in (len(lines[1]), len(lines[1]) - 1):
+        return False
+    if any("," in cell and not _NUMBER.fullmatch(cell) for line in lines for cell in line):
+        return False
+    return any(
+        all(_NUMBER.fullmatch(line[c]) or line[c] == "NA" for line in lines[1:])
+        for c in range(len(lines[1]))
+    )
 
 
 class LineSurvey(NamedTuple):
@@ -53,8 +192,6 @@ def survey_lines(
     Raises:
         SourceError: If a line is longer than memory allows.
     """
-    import numpy as np
-
     mark = ord(delimiter)
     lines = narrow = wide = widest = wide_line = wide_fields = 0
     number = first_line
@@ -87,6 +224,41 @@ def survey_lines(
     return LineSurvey(lines, narrow, wide, widest, wide_line, wide_fields)
 
 
+def scan_cells(
+    path: Path,
+    delimiter: str,
+    columns: Sequence[str],
+    first_line: int,
+    *,
+    quotes: bool,
+    raw: Path,
+) -> pl.LazyFrame:
+    """The cells of the lines from `first_line` on as text, put into a columnar file.
+
+    Args:
+        path: A UTF-8 file of which `survey_lines` found the quotes as they should be.
+        delimiter: What stands between fields.
+        columns: A name for each field.
+        first_line: From 1.
+        quotes: Whether quotes stand around fields.
+        raw: The Parquet file to write.
+
+    Raises:
+        PolarsError: If a line has more fields; its message may quote cells.
+    """
+    pl.scan_csv(
+        path,
+        separator=delimiter,
+        quote_char='"' if quotes else None,
+        schema=dict.fromkeys(columns, pl.String),
+        has_header=False,
+        skip_lines=first_line - 1,
+        raise_if_empty=False,
+        glob=False,
+    ).sink_parquet(raw, compression="lz4", statistics=False)
+    return pl.scan_parquet(raw, glob=False)
+
+
 def line_blocks(
     path: Path, first_line: int, origin: str, *, quotes: bool = False
 ) -> Iterator[Bytes]:
@@ -102,8 +274,6 @@ def line_blocks(
     Raises:
         SourceError: If a line is longer than memory allows.
     """
-    import numpy as np
-
     with path.open("rb") as file:
         if file.read(3) != b"\xef\xbb\xbf":
             file.seek(0)
@@ -130,8 +300,6 @@ def line_blocks(
 
 def _line_end(block: bytes, inside: bool) -> tuple[int, bool]:
     """Behind the last line feed outside of quotes, and whether a quote is open after the block."""
-    import numpy as np
-
     data = np.frombuffer(block, np.uint8)
     feeds, places = np.flatnonzero(data == _FEED), np.flatnonzero(data == _QUOTE)
     ends = feeds[_outside(feeds, places, inside)]
@@ -140,16 +308,12 @@ def _line_end(block: bytes, inside: bool) -> tuple[int, bool]:
 
 def _outside(places: Places, quotes: Places, inside: bool = False) -> NDArray[np.bool_]:
     """Which places no quotes are around; `inside` says whether one is open from the start."""
-    import numpy as np
-
     outside: NDArray[np.bool_] = (np.searchsorted(quotes, places) + inside) % 2 == 0
     return outside
 
 
 def _bad_quote(data: Bytes, quotes: Places, mark: int) -> int | None:
     """Where the first quote is that neither begins nor ends a field nor is doubled."""
-    import numpy as np
-
     opens, closes = quotes[::2], quotes[1::2]
     ends = (mark, _FEED, _RETURN, _QUOTE)
     good = (opens == 0) | np.isin(data[np.maximum(opens - 1, 0)], ends)

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from wideleaf.tools.cells.code_pages import Encoding, guess_encodings
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
@@ -204,8 +206,6 @@ def _rare_delimiter(path: Path) -> str:
 
 
 def _survey(path: Path, delimiter: str) -> _Survey:
-    import numpy as np
-
     size = low = 0
     marks = [b'"', b"\n", b"\r", b"\r\n", *(mark.encode() for mark in f"\t{delimiter}")]
     counts = dict.fromkeys(marks, 0)
@@ -220,8 +220,6 @@ def _survey(path: Path, delimiter: str) -> _Survey:
 
 def _legacy_encoding(path: Path) -> tuple[Encoding, int]:
     """UTF-8 with a little damage, or else the likeliest code page; and how much damage."""
-    import numpy as np
-
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     damaged = beyond = 0
     for block in _blocks(path):

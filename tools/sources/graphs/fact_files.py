@@ -1,20 +1,30 @@
-"""Facts in text: which field is the head, relation, tail, start and end, and how lines are read."""
+"""Facts of files: lines of head, relation and tail, with times, and RDF by readable names.
+
+It is loaded when such a file is read.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+from urllib.parse import unquote
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.text.dialect import find_dialect, read_sample
-from wideleaf.tools.sources.text.lines import LineSurvey, survey_lines
+from wideleaf.tools.sources.file_kinds import RDF_FORMS
+from wideleaf.tools.sources.text.lines import (
+    LineSurvey,
+    find_dialect,
+    read_sample,
+    scan_cells,
+    survey_lines,
+)
 from wideleaf.tools.sources.text.plain_text import as_plain_text
 from wideleaf.tools.tables.relations import END, FACT, HEAD, RELATION, START, TAIL, TIMES
-
-if TYPE_CHECKING:
-    import polars as pl
 
 HEADERS: dict[str, frozenset[str]] = {
     HEAD: frozenset({"head", "subject", "source", "from", "s", "h", "subj", "entity1", "node1"}),
@@ -26,6 +36,8 @@ HEADERS: dict[str, frozenset[str]] = {
 """How the columns of facts are called, in small letters."""
 WIDTHS = (3, 4, 5)
 """Fields of a fact: without times, with one time, with a start and an end."""
+LANGUAGES = ("en", "", None)
+"""Languages of names, the one that is taken first; any other comes after them."""
 
 
 def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]:
@@ -74,8 +86,6 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFram
     Raises:
         SourceError: If it is no text, or a line has another number of fields; names the line.
     """
-    import polars as pl
-
     text = as_plain_text(path, scratch, origin)
     dialect = find_dialect(read_sample(text.path), path.suffix)
     start = next((place for place, row in enumerate(dialect.rows) if any(row)), None)
@@ -99,27 +109,18 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFram
             f"{origin}: line {survey.wide_line} has {survey.wide_fields} fields and the first "
             f"has {width}; a fact is one line of {width} fields here"
         )
-    raw = scratch / "facts-text.parquet"
     columns = [str(place) for place in range(width)]
+    first = dialect.lines[start + named]
+    raw = scratch / "facts-text.parquet"
     try:
-        pl.scan_csv(
-            text.path,
-            separator=dialect.delimiter,
-            quote_char='"' if quotes else None,
-            infer_schema=False,
-            has_header=False,
-            skip_rows=first - 1 + named,
-            with_column_names=lambda _: columns,
-            glob=False,
-        ).sink_parquet(raw, compression="lz4", statistics=False)
+        cells = scan_cells(text.path, dialect.delimiter, columns, first, quotes=quotes, raw=raw)
     except pl.exceptions.PolarsError:  # its message may quote cells
         raise SourceError(
             f"{origin}: not readable as facts with delimiter {dialect.delimiter!r}; a fact is one "
             "line of head, relation and tail"
         ) from None
-    cells = pl.scan_parquet(raw, glob=False)
     if survey.narrow:
-        _need_fields(cells, columns, first + named, origin)
+        _need_fields(cells, columns, first, origin)
     facts = cells.select(pl.col(str(place)).alias(role) for role, place in roles.items())
     told = [*text.repairs, *dialect.repairs]
     if not named:
@@ -129,8 +130,6 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFram
 
 def _need_fields(cells: pl.LazyFrame, columns: list[str], line: int, origin: str) -> None:
     """Refuse a line that has too few fields; a blank one is none."""
-    import polars as pl
-
     numbered = cells.with_row_index("line", offset=line)
     short = numbered.filter(pl.col(columns[-1]).is_null() & pl.col(columns[0]).is_not_null())
     lines = short.select("line").head(1).collect()["line"].to_list()
@@ -139,3 +138,70 @@ def _need_fields(cells: pl.LazyFrame, columns: list[str], line: int, origin: str
             f"{origin}: about line {lines[0]} a fact has fewer than {len(columns)} fields; a fact "
             "is head, relation and tail, and where others have times, its own"
         )
+
+
+def read_rdf(path: Path, suffix: str, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
+    """Read an RDF document as facts of text.
+
+    An entity goes by its label (``rdfs:label`` or ``skos:prefLabel``), else by the last part of
+    its address; where two would have one name, the address stands behind it.
+
+    Args:
+        path: The file, unpacked.
+        suffix: Which form it has; one of `RDF_FORMS`.
+        origin: What the file is called in messages.
+
+    Raises:
+        SourceError: If it cannot be parsed; names where.
+    """
+    import rdflib
+
+    graph = rdflib.Graph()
+    try:
+        graph.parse(path, format=RDF_FORMS[suffix])
+    except Exception as error:  # each of rdflib's parsers has errors of its own
+        place = getattr(error, "lines", None) or getattr(error, "getLineNumber", lambda: None)()
+        where = f" at line {place + 1 if isinstance(place, int) else place}" if place else ""
+        raise SourceError(
+            f"{origin} is not readable as {RDF_FORMS[suffix]}{where} ({type(error).__name__}); "
+            "N-Triples are .nt, Turtle is .ttl, RDF/XML is .rdf"
+        ) from None
+    names, labels = _names(graph)
+    cells = [
+        (names.get(s) or str(s), names[p], names.get(o) or str(o))
+        for s, p, o in graph
+        if (s, p, o) not in labels
+    ]
+    facts = pl.DataFrame(cells, schema=dict.fromkeys(FACT, pl.String), orient="row")
+    told = [Repair(text="Read addresses by their labels or last parts", ordinary=True)]
+    return facts.lazy(), told
+
+
+def _names(graph: Any) -> tuple[dict[Any, str], set[Any]]:
+    """A name for each address, and the facts that name it so."""
+    import rdflib
+
+    best: dict[Any, tuple[int, str, Any]] = {}
+    for predicate in (rdflib.RDFS.label, rdflib.SKOS.prefLabel):
+        for subject, _, label in graph.triples((None, predicate, None)):
+            language = getattr(label, "language", None)
+            rank = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
+            known = best.get(subject)
+            if str(label).strip() and (known is None or (rank, str(label)) < known[:2]):
+                best[subject] = (rank, str(label), (subject, predicate, label))
+    nodes = {n for triple in graph for n in triple if isinstance(n, rdflib.URIRef | rdflib.BNode)}
+    plain = {node: best[node][1] if node in best else _last_part(node) for node in nodes}
+    taken = Counter(plain.values())
+    names = {node: name if taken[name] == 1 else f"{name} <{node}>" for node, name in plain.items()}
+    return names, {triple for _, _, triple in best.values()}
+
+
+def _last_part(node: Any) -> str:
+    """What stands behind the last mark of an address; of a blank node its own name."""
+    import rdflib
+
+    if isinstance(node, rdflib.BNode):
+        return f"_:{node}"
+    text = str(node).rstrip("/#")
+    part = text[max(text.rfind(mark) for mark in "#/:") + 1 :]
+    return unquote(part) or text
