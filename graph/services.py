@@ -15,7 +15,6 @@ from wideleaf.agents.models.gateway import refuse_tracing
 from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
-from wideleaf.graph.frame_sources import keep_frames
 from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.progress import Progress
 from wideleaf.graph.retention.sweep import keep_limits
@@ -35,7 +34,6 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.program import Limits
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.sources.stamps import stamps_of
 from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.store import FrameStore
@@ -91,6 +89,9 @@ class Services:
         if catalog is None:
             if not context.sources:
                 raise SettingsError("no table was given; name one in the setting 'sources'")
+            from wideleaf.graph.frame_sources import keep_frames
+            from wideleaf.tools.sources.opening import open_catalog
+
             keep_frames(context, context.sources, _stores_in(folder))
             catalog = open_catalog(context.sources, folder, context.denied, context.engine)
         catalog.describe(
@@ -180,6 +181,9 @@ def prepare_inputs(
     Raises:
         SourceError: If something cannot be read.
     """
+    from wideleaf.graph.frame_sources import keep_frames
+    from wideleaf.tools.sources.opening import open_catalog
+
     folder = Path(context.folder)
     keep_frames(context, inputs, _stores_in(folder))
     with watch_work(Progress(progress or (lambda _: None), lambda: context.max_seconds)):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
+
+import polars as pl
 
 from wideleaf.tools.cells import date_forms, number_forms
 from wideleaf.tools.cells.number_forms import Form, is_null_word, true_or_false
 from wideleaf.tools.cells.repairs import Repair
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SAMPLE_ROWS = 200
 COLUMNS_AT_ONCE = 1_000
@@ -95,8 +94,6 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
 
     A form is tried on a sample first, and on every cell only if all of that have it.
     """
-    import polars as pl
-
     sample = _sample_cells(text, names)
     ladders = _ladders(sample)
     short = {name for name, forms in ladders.items() if len(forms) == 1}
@@ -123,8 +120,6 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
 
 def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
     """Stripped cells of each column, one below another; of empty beginnings the first there are."""
-    import polars as pl
-
     cell = pl.col("value").str.strip_chars()
     valid = pl.col("value").is_not_null() & ~is_null_word(cell)
     head = text.head(SAMPLE_ROWS).collect()
@@ -147,8 +142,6 @@ def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
 
 def _ladders(sample: pl.DataFrame) -> dict[str, list[Form]]:
     """The forms to try on each column; those of its unit or currency are the last."""
-    import polars as pl
-
     cell = pl.col("value")
     seen = sample.group_by("variable", maintain_order=True).agg(
         cell.str.contains(r"\d").all().alias("digits"),
@@ -181,8 +174,6 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
 
     Many columns are stacked into one, since their expressions would cost more than their cells.
     """
-    import polars as pl
-
     cell, present = pl.col("value").str.strip_chars(), pl.col("value").is_not_null()
     valid = present & ~is_null_word(cell)
     for form, names in _by_value(forms):
@@ -205,8 +196,6 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
 
 def _nearly(text: pl.LazyFrame, sample: pl.DataFrame, names: list[str]) -> dict[str, Fit]:
     """What most cells of columns are that already looked like text in the sample."""
-    import polars as pl
-
     tried = (number_forms.PLAIN[-1], date_forms.PLAIN[0])
     cells = sample.filter(pl.col("variable").is_in(names))
     shares = cells.group_by("variable", maintain_order=True).agg(
@@ -258,7 +247,5 @@ def _mixed(near: Mapping[str, Fit]) -> list[Repair]:
 
 
 def _read(name: str, form: Form) -> pl.Expr:
-    import polars as pl
-
     cell = pl.col(name).str.strip_chars()
     return pl.when(~is_null_word(cell)).then(form.parse(cell))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
-
-if TYPE_CHECKING:
-    import polars as pl
 
 DEPTH = 5
 """Fields nested deeper than this are kept as JSON text."""
@@ -65,8 +64,6 @@ def describe_flattening(roots: Mapping[str, str]) -> Repair:
 
 def is_common(dtype: pl.DataType) -> bool:
     """Whether a Parquet column of this type means the same on every engine as it stands."""
-    import polars as pl
-
     if isinstance(dtype, pl.Datetime):
         return dtype.time_zone is None and dtype.time_unit != "ns"
     small = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
@@ -90,8 +87,6 @@ def share_types(frame: pl.LazyFrame, *, look: bool = True) -> tuple[pl.LazyFrame
     Returns:
         The query with shared types, and what was changed.
     """
-    import polars as pl
-
     root = (_Column(pl.col(name), dtype, name) for name, dtype in frame.collect_schema().items())
     columns = [*_flattened(root)]
     names, renamed = repair_headers([column.name for column in columns])
@@ -128,8 +123,6 @@ def type_unknown(frame: pl.LazyFrame, names: Sequence[str]) -> tuple[pl.LazyFram
         frame: The query.
         names: Its columns of no known type.
     """
-    import polars as pl
-
     if not names or frame.select(pl.len()).collect(engine="streaming").item():
         return frame, []
     text = "Taken for numbers, for there is no row that would tell what they hold"
@@ -138,8 +131,6 @@ def type_unknown(frame: pl.LazyFrame, names: Sequence[str]) -> tuple[pl.LazyFram
 
 
 def _flattened(columns: Iterable[_Column]) -> Iterator[_Column]:
-    import polars as pl
-
     for column in columns:
         if isinstance(column.dtype, pl.Struct) and column.depth < DEPTH:
             yield from _flattened(
@@ -158,8 +149,6 @@ def _flattened(columns: Iterable[_Column]) -> Iterator[_Column]:
 
 def _facts(frame: pl.LazyFrame, checks: Sequence[pl.Expr]) -> dict[str, bool]:
     """What checks say by their names; nothing of one that fails, as on bytes that are no text."""
-    import polars as pl
-
     try:
         return frame.select(checks).collect(engine="streaming").row(0, named=True)
     except pl.exceptions.ComputeError:
@@ -169,8 +158,6 @@ def _facts(frame: pl.LazyFrame, checks: Sequence[pl.Expr]) -> dict[str, bool]:
 
 def _reading(read: pl.Expr, dtype: pl.DataType) -> _Reading:
     """How a column of a type is read."""
-    import polars as pl
-
     if isinstance(dtype, (pl.UInt8, pl.UInt16, pl.UInt32)):
         return _Reading(read.cast(pl.Int64))
     if isinstance(dtype, (pl.Float16, pl.Float32, pl.Float64)):
@@ -207,8 +194,6 @@ def _reading(read: pl.Expr, dtype: pl.DataType) -> _Reading:
 
 def _of_many_digits(read: pl.Expr, dtype: pl.DataType) -> _Reading:
     """How numbers are read that 64 bits may not hold."""
-    import polars as pl
-
     if isinstance(dtype, pl.Decimal):
         if dtype.precision > MOST_DIGITS:
             return _Reading(None, "Columns of decimals of more than 38 digits were left out")
@@ -223,8 +208,6 @@ def _of_many_digits(read: pl.Expr, dtype: pl.DataType) -> _Reading:
 
 
 def _as_json(read: pl.Expr, dtype: pl.DataType) -> _Reading:
-    import polars as pl
-
     if "Binary" in str(dtype) or "Object" in str(dtype):
         return _Reading(None, _LEFT)
     text = pl.struct(read.alias("v")).struct.json_encode()  # {"v":[1,2]}

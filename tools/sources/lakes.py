@@ -13,8 +13,10 @@ from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
+
+import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
@@ -31,9 +33,6 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.source import Facts, Progress, TableHandle
 from wideleaf.tools.sources.spec import DELTA_LOG, ICEBERG, METADATA, METADATA_END
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RETRIES: Any = {"max_retries": 2, "retry_timeout": timedelta(seconds=20)}
 _CAUSES = (
@@ -91,8 +90,6 @@ class LakeTable(TableHandle):
 
     @cached_property
     def _rows(self) -> int:
-        import polars as pl
-
         with clear_errors(self.address):
             return int(self._raw.select(pl.len()).collect(engine="streaming").item())
 
@@ -119,8 +116,6 @@ class LakeTable(TableHandle):
         Raises:
             SourceError: If it cannot be read.
         """
-        import polars as pl
-
         hidden = denied_of(self._raw.collect_schema().names(), denied)
 
         def write(target: Path, scratch: Path) -> None:
@@ -308,8 +303,6 @@ def _is_part(path: str, folder: str, pattern: str) -> bool:
 
 
 def _scan(address: str, found: Found) -> pl.LazyFrame:
-    import polars as pl
-
     if found.kind == "delta":
         table = need_package("deltalake").DeltaTable(found.places[0])
         return pl.scan_delta(table, credential_provider=None)

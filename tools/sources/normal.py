@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
 from wideleaf.tools.engines.part_paths import part_paths
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
 from wideleaf.tools.sources.source import FACTS_KEY, Facts, Progress
 from wideleaf.tools.writing import explain_writes, put_in_place
 
@@ -111,6 +109,9 @@ def write_normal_form(
     """
     import polars as pl
     import pyarrow.parquet as pq
+
+    from wideleaf.tools.cells.coerce import find_forms
+    from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
 
     told = list(repairs)
     shared, changes = share_types(frame)

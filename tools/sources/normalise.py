@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+import polars as pl
 from pydantic import BaseModel
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
+from wideleaf.tools.sources.files.typed_files import arrow_of
 from wideleaf.tools.sources.fingerprint import (
     derive_fingerprint,
     file_fingerprint,
@@ -34,11 +36,9 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.source import Progress, TableHandle
 from wideleaf.tools.sources.spec import FRAME
+from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
 from wideleaf.tools.tree.lineage import is_id
 from wideleaf.tools.writing import write_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LISTS = "lists 2"
 """Changes when a list of a file's tables is written differently."""
@@ -118,10 +118,6 @@ class Frame(TableHandle):
         Raises:
             SourceError: If it is no frame, or has no columns.
         """
-        import polars as pl
-
-        from wideleaf.tools.sources.files.typed_files import arrow_of
-
         table, repairs = arrow_of(self.data)
         fingerprint = derive_fingerprint(frame_fingerprint(table), TEXT_RULES, SHARED_RULES)
 
@@ -258,8 +254,6 @@ def normalise(file: TableFile, folder: Path, progress: Progress = None) -> Norma
         return tables[0].read(folder)
 
     def write(target: Path, scratch: Path) -> None:
-        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
-
         tell_reading(path, progress)
         write_delimited([TextPart(file.unpack(scratch), file.origin)], target)
 

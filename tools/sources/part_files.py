@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import narwhals as nw
+import polars as pl
 
 from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
-from wideleaf.tools.sources.files.parquet_files import one_schema
+from wideleaf.tools.sources.files.parquet_files import one_schema, widen
 from wideleaf.tools.sources.fingerprint import derive_fingerprint, file_fingerprint
 from wideleaf.tools.sources.naming import (
     name_pattern,
@@ -35,10 +34,7 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.normalise import file_tables, normalise
 from wideleaf.tools.sources.source import Progress, TableHandle
-from wideleaf.tools.tables.table import kind_of, wider_type
-
-if TYPE_CHECKING:
-    import polars as pl
+from wideleaf.tools.sources.text.delimited import TextPart, read_heading, write_delimited
 
 FILE = "file"
 """The column that says which file a row is from."""
@@ -131,8 +127,6 @@ class PartFiles(TableHandle):
         return derive_fingerprint("", self.files[0].suffix, *rules, *prints, *beside)
 
     def _write_text(self, target: Path, scratch: Path) -> None:
-        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
-
         parts = []
         for place, (file, cells) in enumerate(zip(self.files, self.beside, strict=True)):
             own = scratch / str(place)
@@ -142,8 +136,6 @@ class PartFiles(TableHandle):
 
     def _write_typed(self, normals: Sequence[Normal], target: Path, scratch: Path) -> None:
         """The union, with the columns beside typed by what their cells allow."""
-        import polars as pl
-
         frames, changes = widen([normal.path for normal in normals], self.paths)
         before = {one.model_dump_json(): one for normal in normals for one in normal.repairs}
         cells = [
@@ -226,8 +218,6 @@ def one_table(files: Sequence[TableFile], name: str, folder: Path, progress: Pro
 def _header_of(file: TableFile, folder: Path, progress: Progress) -> tuple[str, ...]:
     """The names of a file's columns; none where it holds several tables or cannot be read."""
     if file.is_text:
-        from wideleaf.tools.sources.text.delimited import read_heading
-
         return read_heading(file)
     try:
         tables = file_tables(file, folder, progress) if file.holds_tables else []
@@ -270,48 +260,3 @@ def _difference(one: str, ours: Iterable[str], other: str, theirs: Iterable[str]
         lacks, one, other = sorted({*theirs} - {*ours}), other, one
     named = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
     return f"{other!r} has no column {named}, which {one!r} has" if lacks else ""
-
-
-def widen(places: Sequence[Path], files: Sequence[Path]) -> tuple[list[pl.LazyFrame], list[Repair]]:
-    """Open Parquet files with one type for each name: numbers the wider, dates and times a time.
-
-    A column without a value takes any type.
-
-    Args:
-        places: Parquet files of shared types.
-        files: What each was made of, for messages.
-
-    Returns:
-        The frames, and what was changed.
-
-    Raises:
-        SourceError: If the cells of two files go together in no type; names both.
-    """
-    import polars as pl
-
-    frames = [nw.from_native(pl.scan_parquet(place, glob=False)) for place in places]
-    schemas = [dict(frame.collect_schema()) for frame in frames]
-    types: dict[str, nw.dtypes.DType] = {}
-    for name in dict.fromkeys(name for schema in schemas for name in schema):
-        there = [place for place, schema in enumerate(schemas) if name in schema]
-        if len({str(schemas[place][name]) for place in there}) == 1:
-            continue
-        filled = [
-            p for p in there if frames[p].select(~nw.col(name).is_null().all()).collect().item()
-        ]
-        kinds = {kind_of(schemas[place][name]): place for place in reversed(filled or there)}
-        if len(kinds) > 1 and not {*kinds} <= {"date", "datetime"}:
-            (other, second), *_, (one, first) = kinds.items()
-            raise SourceError(
-                f"column {name!r} holds a {one} in {files[first].name!r} and a {other} in "
-                f"{files[second].name!r}, so that they are no parts of one table; write it alike "
-                "in both, or name the files one by one"
-            )
-        types[name] = wider_type([schemas[place][name] for place in filled or there])
-    made = [
-        frame.with_columns(nw.col(n).cast(t) for n, t in types.items() if n in schema)
-        for frame, schema in zip(frames, schemas, strict=True)
-    ]
-    text = "Given the widest of the types that the files have there"
-    repairs = [Repair(text=text, columns=tuple(types), ordinary=True)] if types else []
-    return [nw.to_native(frame) for frame in made], repairs

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
 from wideleaf.tools.sources import normal
 from wideleaf.tools.sources.databases.columns import (
@@ -102,6 +101,8 @@ def convert_types(
     """
     import polars as pl
     import polars.selectors as cs
+
+    from wideleaf.tools.cells.coerce import find_forms
 
     if before := find_typed(folder, facts):
         return before

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+import narwhals as nw
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
@@ -25,9 +30,7 @@ from wideleaf.tools.sources.normal import (
     write_normal_form,
 )
 from wideleaf.tools.sources.source import Progress
-
-if TYPE_CHECKING:
-    import polars as pl
+from wideleaf.tools.tables.table import kind_of, wider_type
 
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files that Spark, Arrow and Dask leave in a folder that is one table."""
@@ -43,9 +46,6 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
     Raises:
         SourceError: If it is not whole.
     """
-    import polars as pl
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
-
     fingerprint = file_fingerprint(path)
     if (known := _in_place.get(key := (path.resolve(), fingerprint))) is not None:
         return known
@@ -79,8 +79,6 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     Raises:
         SourceError: If it is not one table, or a part is not whole.
     """
-    import polars as pl
-
     parts = parts_of(path, named=True)
     if not parts:
         raise SourceError(f"folder {str(path)!r} is no table: its files are not parts of one")
@@ -113,9 +111,6 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
 @contextmanager
 def _told_if_broken(path: Path) -> Iterator[None]:
     """Turn what a reader raises at broken pages of Parquet into one clear error."""
-    import polars as pl
-    import pyarrow as pa
-
     try:
         yield
     except BaseException as error:
@@ -154,11 +149,51 @@ def parts_of(folder: Path, named: bool = False) -> list[Path]:
 
 def one_schema(files: Sequence[Path]) -> bool:
     """Whether Parquet files have the same columns and types, in the same order."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         schemas = [pq.read_schema(path) for path in files]
     except (pa.ArrowException, OSError, UnicodeError):  # told where the file is read by itself
         return False
     return bool(schemas) and all(schema.equals(schemas[0]) for schema in schemas)
+
+
+def widen(places: Sequence[Path], files: Sequence[Path]) -> tuple[list[pl.LazyFrame], list[Repair]]:
+    """Open Parquet files with one type for each name: numbers the wider, dates and times a time.
+
+    A column without a value takes any type.
+
+    Args:
+        places: Parquet files of shared types.
+        files: What each was made of, for messages.
+
+    Returns:
+        The frames, and what was changed.
+
+    Raises:
+        SourceError: If the cells of two files go together in no type; names both.
+    """
+    frames = [nw.from_native(pl.scan_parquet(place, glob=False)) for place in places]
+    schemas = [dict(frame.collect_schema()) for frame in frames]
+    types: dict[str, nw.dtypes.DType] = {}
+    for name in dict.fromkeys(name for schema in schemas for name in schema):
+        there = [place for place, schema in enumerate(schemas) if name in schema]
+        if len({str(schemas[place][name]) for place in there}) == 1:
+            continue
+        filled = [
+            p for p in there if frames[p].select(~nw.col(name).is_null().all()).collect().item()
+        ]
+        kinds = {kind_of(schemas[place][name]): place for place in reversed(filled or there)}
+        if len(kinds) > 1 and not {*kinds} <= {"date", "datetime"}:
+            (other, second), *_, (one, first) = kinds.items()
+            raise SourceError(
+                f"column {name!r} holds a {one} in {files[first].name!r} and a {other} in "
+                f"{files[second].name!r}, so that they are no parts of one table; write it alike "
+                "in both, or name the files one by one"
+            )
+        types[name] = wider_type([schemas[place][name] for place in filled or there])
+    made = [
+        frame.with_columns(nw.col(n).cast(t) for n, t in types.items() if n in schema)
+        for frame, schema in zip(frames, schemas, strict=True)
+    ]
+    text = "Given the widest of the types that the files have there"
+    repairs = [Repair(text=text, columns=tuple(types), ordinary=True)] if types else []
+    return [nw.to_native(frame) for frame in made], repairs

@@ -1,21 +1,40 @@
-"""Facts of files: lines of head, relation and tail, with times, and RDF by readable names.
-
-It is loaded when such a file is read.
-"""
+"""Facts of files: lines of head, relation and tail, with times, and RDF by readable names."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote
 
 import polars as pl
 
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
-from wideleaf.tools.sources.file_kinds import RDF_FORMS
+from wideleaf.tools.sources.file_kinds import RDF_FORMS, TableFile
+from wideleaf.tools.sources.files.typed_files import arrow_of
+from wideleaf.tools.sources.fingerprint import (
+    derive_fingerprint,
+    file_fingerprint,
+    frame_fingerprint,
+)
+from wideleaf.tools.sources.graphs.facts import (
+    RULES,
+    read_relations,
+    relations_path,
+    write_facts,
+    write_relations,
+)
+from wideleaf.tools.sources.normal import (
+    Normal,
+    is_whole,
+    read_normal,
+    scratch_folder,
+    tell_reading,
+)
+from wideleaf.tools.sources.normalise import normalise
+from wideleaf.tools.sources.source import Progress
 from wideleaf.tools.sources.text.lines import (
     LineSurvey,
     find_dialect,
@@ -26,6 +45,7 @@ from wideleaf.tools.sources.text.lines import (
 from wideleaf.tools.sources.text.plain_text import as_plain_text
 from wideleaf.tools.tables.relations import END, FACT, HEAD, RELATION, START, TAIL, TIMES
 
+Read = tuple[pl.LazyFrame, list[Repair]]
 HEADERS: dict[str, frozenset[str]] = {
     HEAD: frozenset({"head", "subject", "source", "from", "s", "h", "subj", "entity1", "node1"}),
     RELATION: frozenset({"relation", "predicate", "property", "edge", "p", "r", "rel", "pred"}),
@@ -38,6 +58,92 @@ WIDTHS = (3, 4, 5)
 """Fields of a fact: without times, with one time, with a start and an end."""
 LANGUAGES = ("en", "", None)
 """Languages of names, the one that is taken first; any other comes after them."""
+
+
+def read_graph(content: Any, folder: Path, progress: Progress, origin: str) -> Normal:
+    """Make one Parquet file of facts and list its relations; Parquet of facts stays as it is.
+
+    Args:
+        content: A path, or a frame whose columns are those of facts.
+        folder: Where normalised tables are kept.
+        progress: Told before something slow.
+        origin: What was handed in, as text.
+
+    Raises:
+        SourceError: If it cannot be read as facts.
+    """
+    if isinstance(content, Path):
+        return _read_file(TableFile.of(content), folder, progress)
+    table, repairs = arrow_of(content)
+    fingerprint = derive_fingerprint(frame_fingerprint(table), RULES)
+
+    def read(_: Path) -> Read:
+        frame = cast(pl.DataFrame, pl.from_arrow(table))
+        return _by_roles(frame.lazy(), "the frame"), repairs
+
+    return _write(read, folder, fingerprint, origin)
+
+
+def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
+    path, origin = file.path, file.origin
+    suffix = file.rdf_suffix or file.suffix
+    if path.parent.resolve() == folder.resolve():  # read before, handed on by its path
+        return read_normal(path, path.stem)
+    if path.stat().st_size == 0:
+        raise SourceError(f"{origin} is empty (0 bytes); one fact a line was expected")
+    fingerprint = file_fingerprint(path, salt=f"{RULES} {suffix}")
+    if file.is_parquet and _is_normal(path):
+        listing = relations_path(folder, fingerprint)
+        if not read_relations(listing):
+            tell_reading(path, progress)
+            folder.mkdir(parents=True, exist_ok=True)
+            write_relations(_scan(path), listing, origin)
+        return read_normal(path, fingerprint)
+
+    def read(scratch: Path) -> Read:
+        tell_reading(path, progress)
+        if file.rdf_suffix:
+            return read_rdf(file.unpack(scratch), suffix, origin)
+        if file.is_text:
+            return read_facts_text(file.unpack(scratch), scratch, origin)
+        table = path if file.is_parquet else normalise(file, folder, progress).path
+        return _by_roles(_scan(table), origin), []
+
+    return _write(read, folder, fingerprint, origin)
+
+
+def _write(read: Callable[[Path], Read], folder: Path, fingerprint: str, origin: str) -> Normal:
+    """What is read, in the normal form of facts; from the last time where it is there, wholly."""
+    target = folder / f"{fingerprint}.parquet"
+    if not read_relations(relations_path(folder, fingerprint)) or not is_whole(target):
+        with scratch_folder(folder) as scratch:
+            facts, repairs = read(scratch)
+            write_facts(facts, repairs, target, scratch, origin)
+    return read_normal(target, fingerprint)
+
+
+def _is_normal(path: Path) -> bool:
+    """Whether a Parquet file holds facts under their names, as text and times of one type.
+
+    It may be larger than memory, so that it is neither sorted nor freed of what stands twice.
+    """
+    schema = dict(_scan(path).collect_schema())
+    timed = [schema.get(name) for name in TIMES]
+    times = timed in ([None, None], [pl.Int64, pl.Int64], [pl.Date, pl.Date])
+    return times and {*schema} <= {*FACT, *TIMES} and all(schema.get(n) == pl.String for n in FACT)
+
+
+def _scan(path: Path) -> pl.LazyFrame:
+    return pl.scan_parquet(path, glob=False)
+
+
+def _by_roles(facts: pl.LazyFrame, origin: str) -> pl.LazyFrame:
+    """Columns by their roles: by their names, else by their places."""
+    names = facts.collect_schema().names()
+    roles, _ = find_roles(names, origin)
+    return facts.select(
+        pl.col(names[roles[role]]).alias(role) for role in (*FACT, *TIMES) if role in roles
+    )
 
 
 def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]:
@@ -75,7 +181,7 @@ def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]
     return places, named
 
 
-def read_facts_text(path: Path, scratch: Path, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
+def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
     """Read facts as text under their roles.
 
     Args:
@@ -140,7 +246,7 @@ def _need_fields(cells: pl.LazyFrame, columns: list[str], line: int, origin: str
         )
 
 
-def read_rdf(path: Path, suffix: str, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
+def read_rdf(path: Path, suffix: str, origin: str) -> Read:
     """Read an RDF document as facts of text.
 
     An entity goes by its label (``rdfs:label`` or ``skos:prefLabel``), else by the last part of

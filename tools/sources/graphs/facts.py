@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
+import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
 from wideleaf.tools.conditions.literals import NUMBER
@@ -22,9 +25,6 @@ from wideleaf.tools.tables.relations import (
     RelationKind,
 )
 from wideleaf.tools.writing import put_in_place, write_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RULES = "facts 1"
 """Changes when the same facts would be read otherwise, so that they are read again."""
@@ -54,9 +54,6 @@ def write_facts(
     Raises:
         SourceError: If a time is none, or no fact is left.
     """
-    import polars as pl
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
-
     told = list(repairs)
     schema = raw.collect_schema()
     times = TIMES if START in schema else ()
@@ -98,8 +95,6 @@ def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
     Raises:
         SourceError: If there are more relations than a list of names can be.
     """
-    import polars as pl
-
     tail = pl.col(TAIL)
     number = tail.str.contains(NUMBER) & tail.str.contains(r"\d")
     counted = (
@@ -138,8 +133,6 @@ def relations_path(folder: Path, fingerprint: str) -> Path:
 
 def _text(name: str, dtype: pl.DataType) -> pl.Expr:
     """A column as text; whole numbers as such, for a gap makes them floats in some frames."""
-    import polars as pl
-
     cell = pl.col(name)
     if not dtype.is_float():
         return cell.cast(pl.String)
@@ -158,8 +151,6 @@ def _kind(row: dict[str, Any]) -> RelationKind:
 
 def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Repair]]:
     """Times as years where all are, else as days; a year alone then is all of its days."""
-    import polars as pl
-
     both = pl.col(TIMES)
     years = text.select((both.is_null() | both.str.contains(_YEAR)).all())
     if all(years.collect(engine="streaming").row(0)):
@@ -188,8 +179,6 @@ def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Rep
 
 def _day(name: str, month: str, day: str) -> pl.Expr:
     """A column of days; what a shorter time leaves open is its first or last day."""
-    import polars as pl
-
     cell = pl.col(name).str.replace("[T ].*$", "")
     parts = cell.str.count_matches("-", literal=True)
     first = pl.when(parts == 0).then(cell + month + day).when(parts == 1).then(cell + "-01")

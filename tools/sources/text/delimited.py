@@ -1,7 +1,4 @@
-"""Delimited text (CSV, TSV) into Parquet: what is messy is found, repaired or refused, and said.
-
-It is loaded when a file of text is read.
-"""
+"""Delimited text (CSV, TSV) into Parquet: what is messy is found, repaired or refused, and said."""
 
 from __future__ import annotations
 
