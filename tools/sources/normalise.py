@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -11,11 +11,10 @@ from typing import Any, cast
 import polars as pl
 from pydantic import BaseModel
 
-from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.files.parquet_files import normal_parquet, normal_parts
-from wideleaf.tools.sources.files.typed_files import arrow_of
+from wideleaf.tools.sources.files.typed_files import FoundTables, arrow_of
 from wideleaf.tools.sources.fingerprint import (
     derive_fingerprint,
     file_fingerprint,
@@ -268,11 +267,10 @@ def _write_tables(file: TableFile, scratch: Path, fingerprint: str, folder: Path
     assert kind is not None
     module, _, name = kind.reader.partition(":")
     reader = getattr(import_module(f"wideleaf.tools.sources.files.{module}"), name)
-    read: Iterator[tuple[str, pl.LazyFrame, list[Repair]]]
-    read = reader(file.unpack(scratch), scratch, file.origin)
+    tables: FoundTables = reader(file.unpack(scratch), scratch, file.origin)
     found: list[tuple[str, str]] = []
     empty: list[tuple[str, str]] = []
-    for place, (name, frame, repairs) in enumerate(read):
+    for place, (name, frame, repairs) in enumerate(tables):
         if not name and not frame.collect_schema():
             raise SourceError(f"{file.origin} has no rows with a value; a table needs one")
         target = folder / f"{derive_fingerprint(fingerprint, str(place), name)}.parquet"

@@ -14,11 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
-import polars as pl
-
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.files.sheet import Sheet, SheetMarks, head_of
+from wideleaf.tools.sources.files.typed_files import FoundTables
 
 BLOCK_BYTES = 2**20
 _MARK = re.compile(
@@ -32,20 +31,10 @@ _FORMULA_BYTES = 10_000
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def read_workbook(
-    path: Path, scratch: Path, origin: str
-) -> Iterator[tuple[str, pl.LazyFrame, list[Repair]]]:
+def read_workbook(path: Path, scratch: Path, origin: str) -> FoundTables:
     """Read the sheets of a workbook; hidden ones only if no other is there.
 
     Formulas give the values they had when the file was saved.
-
-    Args:
-        path: The workbook.
-        scratch: Not used; sheets are read in memory.
-        origin: What the file is called in messages.
-
-    Yields:
-        The name of each sheet, its table and what was changed.
 
     Raises:
         SourceError: If it is encrypted, broken, no workbook, or without a cell.

@@ -13,9 +13,10 @@ from typing import IO, TYPE_CHECKING, Any
 from wideleaf.tools.cells.repairs import Repair
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.files.json_rows import Found, find_tables, rows_of, tabulate_objects
+from wideleaf.tools.sources.files.typed_files import FoundTables
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 LINES = (".jsonl", ".ndjson")
 BLOCK_CHARS = 2**22
@@ -27,22 +28,11 @@ _CUT_WORD = 24
 """An error so near the end of what was read may only mean that more is to come."""
 
 
-def read_json(
-    path: Path, scratch: Path, origin: str
-) -> Iterator[tuple[str, pl.LazyFrame, list[Repair]]]:
+def read_json(path: Path, scratch: Path, origin: str) -> FoundTables:
     """Read a JSON file, or one of JSON lines, into the tables it holds.
 
     A list of objects, or objects one after another, is one table, read in bounded memory; an
     object is what pandas writes for a frame, or columns, or several lists of objects.
-
-    Args:
-        path: The file.
-        scratch: A folder to put the rows in while they are read.
-        origin: What the file is called in messages.
-
-    Yields:
-        The name of each table within the file (empty if it is the only one), the table and
-        what was changed.
 
     Raises:
         SourceError: If it is no JSON, with the place, or holds no table.
@@ -58,9 +48,7 @@ def read_json(
         raise SourceError(f"{origin}: nested too deeply to be a table") from None
 
 
-def _tables(
-    stream: _Stream, lines: bool, scratch: Path, origin: str
-) -> Iterator[tuple[str, pl.LazyFrame, list[Repair]]]:
+def _tables(stream: _Stream, lines: bool, scratch: Path, origin: str) -> FoundTables:
     first = stream.peek()
     if not first:
         raise SourceError(f"{origin} is empty; a list of objects was expected")

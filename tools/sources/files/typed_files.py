@@ -18,7 +18,7 @@ from wideleaf.tools.errors import SourceError
 if TYPE_CHECKING:
     import pandas as pd
 
-Read = Iterator[tuple[str, pl.LazyFrame, list[Repair]]]
+FoundTables = Iterator[tuple[str, pl.LazyFrame, list[Repair]]]
 VALUE = "value"
 """The column of a series without a name."""
 _OBJECTS = "Cells of several kinds became text"
@@ -26,7 +26,7 @@ _CODES = "Value labels that say two codes alike were left aside, for the codes"
 _LABELS = "What columns mean is taken from the labels of the file's variables"
 
 
-def read_arrow(path: Path, scratch: Path, origin: str) -> Read:
+def read_arrow(path: Path, scratch: Path, origin: str) -> FoundTables:
     """Read an Arrow file or stream (Feather, too), an ORC or an Avro file, batch by batch.
 
     Every batch is checked before anything else sees it: its buffers come from elsewhere.
@@ -95,7 +95,7 @@ def plain_type(dtype: pa.DataType) -> pa.DataType:
     return dtype
 
 
-def read_stata(path: Path, scratch: Path, origin: str) -> Read:
+def read_stata(path: Path, scratch: Path, origin: str) -> FoundTables:
     """Read a Stata file whole: cells by their value labels, columns by their variables'.
 
     Raises:

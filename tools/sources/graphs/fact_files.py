@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import unquote
@@ -21,6 +21,8 @@ from wideleaf.tools.sources.fingerprint import (
 )
 from wideleaf.tools.sources.graphs.facts import (
     RULES,
+    by_roles,
+    find_roles,
     read_relations,
     relations_path,
     write_facts,
@@ -38,24 +40,12 @@ from wideleaf.tools.sources.source import Progress
 from wideleaf.tools.sources.text.lines import (
     LineSurvey,
     find_dialect,
-    read_sample,
-    scan_cells,
     survey_lines,
 )
-from wideleaf.tools.sources.text.plain_text import as_plain_text
-from wideleaf.tools.tables.relations import END, FACT, HEAD, RELATION, START, TAIL, TIMES
+from wideleaf.tools.sources.text.plain_text import as_plain_text, read_sample
+from wideleaf.tools.tables.relations import FACT, TIMES
 
 Read = tuple[pl.LazyFrame, list[Repair]]
-HEADERS: dict[str, frozenset[str]] = {
-    HEAD: frozenset({"head", "subject", "source", "from", "s", "h", "subj", "entity1", "node1"}),
-    RELATION: frozenset({"relation", "predicate", "property", "edge", "p", "r", "rel", "pred"}),
-    TAIL: frozenset({"tail", "object", "target", "to", "o", "t", "obj", "entity2", "node2"}),
-    START: frozenset({"start", "begin", "since", "start_time", "start_year", "valid_from"}),
-    END: frozenset({"end", "until", "end_time", "end_year", "valid_to"}),
-}  # fmt: skip
-"""How the columns of facts are called, in small letters."""
-WIDTHS = (3, 4, 5)
-"""Fields of a fact: without times, with one time, with a start and an end."""
 LANGUAGES = ("en", "", None)
 """Languages of names, the one that is taken first; any other comes after them."""
 
@@ -79,7 +69,7 @@ def read_graph(content: Any, folder: Path, progress: Progress, origin: str) -> N
 
     def read(_: Path) -> Read:
         frame = cast(pl.DataFrame, pl.from_arrow(table))
-        return _by_roles(frame.lazy(), "the frame"), repairs
+        return by_roles(frame.lazy(), "the frame"), repairs
 
     return _write(read, folder, fingerprint, origin)
 
@@ -107,7 +97,7 @@ def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
         if file.is_text:
             return read_facts_text(file.unpack(scratch), scratch, origin)
         table = path if file.is_parquet else normalise(file, folder, progress).path
-        return _by_roles(_scan(table), origin), []
+        return by_roles(_scan(table), origin), []
 
     return _write(read, folder, fingerprint, origin)
 
@@ -135,50 +125,6 @@ def _is_normal(path: Path) -> bool:
 
 def _scan(path: Path) -> pl.LazyFrame:
     return pl.scan_parquet(path, glob=False)
-
-
-def _by_roles(facts: pl.LazyFrame, origin: str) -> pl.LazyFrame:
-    """Columns by their roles: by their names, else by their places."""
-    names = facts.collect_schema().names()
-    roles, _ = find_roles(names, origin)
-    return facts.select(
-        pl.col(names[roles[role]]).alias(role) for role in (*FACT, *TIMES) if role in roles
-    )
-
-
-def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]:
-    """The place of each role in a fact: by their names, else by their places.
-
-    A row is a header if it names head, relation and tail; columns that it calls otherwise are
-    none of a fact. Where there is one time, it is the start and the end.
-
-    Args:
-        cells: The first row.
-        origin: What the source is called in messages.
-
-    Returns:
-        The places, and whether the row is a header.
-
-    Raises:
-        SourceError: If there is no header, and facts have another number of fields.
-    """
-    places: dict[str, int] = {}
-    for place, cell in enumerate(cells):
-        word = "_".join(cell.strip().casefold().split())
-        role = next((role for role, words in HEADERS.items() if word in words), None)
-        if role is not None:
-            places.setdefault(role, place)
-    named = places.keys() >= {*FACT}
-    if not named:
-        if len(cells) not in WIDTHS:
-            raise SourceError(
-                f"{origin} has {len(cells)} fields a line; a fact is head, relation, tail, and of "
-                "a temporal graph start and end behind them"
-            )
-        places = dict(zip((*FACT, *TIMES), range(len(cells)), strict=False))
-    if START in places:
-        places.setdefault(END, places[START])
-    return places, named
 
 
 def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
@@ -215,18 +161,27 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
             f"{origin}: line {survey.wide_line} has {survey.wide_fields} fields and the first "
             f"has {width}; a fact is one line of {width} fields here"
         )
-    columns = [str(place) for place in range(width)]
-    first = dialect.lines[start + named]
     raw = scratch / "facts-text.parquet"
+    columns = [str(place) for place in range(width)]
     try:
-        cells = scan_cells(text.path, dialect.delimiter, columns, first, quotes=quotes, raw=raw)
+        pl.scan_csv(
+            text.path,
+            separator=dialect.delimiter,
+            quote_char='"' if quotes else None,
+            infer_schema=False,
+            has_header=False,
+            skip_rows=first - 1 + named,
+            with_column_names=lambda _: columns,
+            glob=False,
+        ).sink_parquet(raw, compression="lz4", statistics=False)
     except pl.exceptions.PolarsError:  # its message may quote cells
         raise SourceError(
             f"{origin}: not readable as facts with delimiter {dialect.delimiter!r}; a fact is one "
             "line of head, relation and tail"
         ) from None
+    cells = pl.scan_parquet(raw, glob=False)
     if survey.narrow:
-        _need_fields(cells, columns, first, origin)
+        _need_fields(cells, columns, first + named, origin)
     facts = cells.select(pl.col(str(place)).alias(role) for role, place in roles.items())
     told = [*text.repairs, *dialect.repairs]
     if not named:

@@ -37,6 +37,60 @@ NEARLY_ALL = 0.99
 MOST_RELATIONS = 100_000
 _DAY = r"^[+-]?\d{4,6}(-\d\d(-\d\d)?)?([T ].*)?$"
 _YEAR = r"^[+-]?\d{1,6}$"
+HEADERS: dict[str, frozenset[str]] = {
+    HEAD: frozenset({"head", "subject", "source", "from", "s", "h", "subj", "entity1", "node1"}),
+    RELATION: frozenset({"relation", "predicate", "property", "edge", "p", "r", "rel", "pred"}),
+    TAIL: frozenset({"tail", "object", "target", "to", "o", "t", "obj", "entity2", "node2"}),
+    START: frozenset({"start", "begin", "since", "start_time", "start_year", "valid_from"}),
+    END: frozenset({"end", "until", "end_time", "end_year", "valid_to"}),
+}  # fmt: skip
+"""How the columns of facts are called, in small letters."""
+WIDTHS = (3, 4, 5)
+"""Fields of a fact: without times, with one time, with a start and an end."""
+
+
+def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]:
+    """The place of each role in a fact: by their names, else by their places.
+
+    A row is a header if it names head, relation and tail; columns that it calls otherwise are
+    none of a fact. Where there is one time, it is the start and the end.
+
+    Args:
+        cells: The first row.
+        origin: What the source is called in messages.
+
+    Returns:
+        The places, and whether the row is a header.
+
+    Raises:
+        SourceError: If there is no header, and facts have another number of fields.
+    """
+    places: dict[str, int] = {}
+    for place, cell in enumerate(cells):
+        word = "_".join(cell.strip().casefold().split())
+        role = next((role for role, words in HEADERS.items() if word in words), None)
+        if role is not None:
+            places.setdefault(role, place)
+    named = places.keys() >= {*FACT}
+    if not named:
+        if len(cells) not in WIDTHS:
+            raise SourceError(
+                f"{origin} has {len(cells)} fields a line; a fact is head, relation, tail, and of "
+                "a temporal graph start and end behind them"
+            )
+        places = dict(zip((*FACT, *TIMES), range(len(cells)), strict=False))
+    if START in places:
+        places.setdefault(END, places[START])
+    return places, named
+
+
+def by_roles(facts: pl.LazyFrame, origin: str) -> pl.LazyFrame:
+    """Columns of facts under their roles, found by `find_roles`."""
+    names = facts.collect_schema().names()
+    roles, _ = find_roles(names, origin)
+    return facts.select(
+        pl.col(names[roles[role]]).alias(role) for role in (*FACT, *TIMES) if role in roles
+    )
 
 
 def write_facts(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,11 +19,9 @@ from wideleaf.tools.sources.text.lines import (
     by_tabs,
     find_dialect,
     has_blanks_before_quotes,
-    read_sample,
-    scan_cells,
     survey_lines,
 )
-from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES, PlainText
+from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES, PlainText, read_sample
 
 MOST_EXTRA = 1_000
 _EXTRA = "\ue000extra "
@@ -69,15 +69,16 @@ class TextReading:
             raise self._too_wide(survey)
         names, told = tidy_headers(self._headers)
         columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]
+        raw = self._scratch / "text.parquet"
         try:
-            text = scan_cells(
-                self._path,
-                self._delimiter,
-                columns,
-                self._first_line,
-                quotes=self._quotes,
-                raw=self._scratch / "text.parquet",
-            )
+            pl.scan_csv(
+                self._headed(width),
+                separator=self._delimiter,
+                quote_char='"' if self._quotes else None,
+                infer_schema=False,
+                with_column_names=lambda _: columns,
+                glob=False,
+            ).sink_parquet(raw, compression="lz4", statistics=False)
         except pl.exceptions.PolarsError:  # its message may quote cells
             if survey.wide:
                 raise self._too_wide(survey) from None
@@ -85,6 +86,7 @@ class TextReading:
                 f"{self._origin}: not readable as text with delimiter {self._delimiter!r}; look "
                 "for a quote that is opened and never closed"
             ) from None
+        text = pl.scan_parquet(raw, glob=False)
         if survey.widest > len(names):
             text, told = self._without_extra(text, survey, told)
         if self._layout.header is None:
@@ -152,6 +154,22 @@ class TextReading:
                     f"{self._origin}: line {line} has a quote that is opened and never closed, or "
                     "text after a closing quote; quotes within a quoted field are written twice"
                 ) from None
+        return target
+
+    def _headed(self, width: int) -> Path:
+        """A file whose first line is a header of so many fields; mostly the file itself."""
+        layout, dialect = self._layout, self._dialect
+        simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)
+        if simple and len(dialect.rows[0]) == width and not (dialect.blanks or self._spaced):
+            return self._path
+        target = self._scratch / "headed.txt"
+        with self._path.open("rb") as source, target.open("wb") as sink:
+            sink.write(self._delimiter.join(f"c{place}" for place in range(width)).encode() + b"\n")
+            if self._first_line == 1 and source.read(3) != codecs.BOM_UTF8:
+                source.seek(0)
+            for _ in range(self._first_line - 1):
+                source.readline()
+            shutil.copyfileobj(source, sink, BLOCK_BYTES)
         return target
 
     def _without_extra(

@@ -19,8 +19,8 @@ from wideleaf.tools.sources.file_kinds import TableFile
 from wideleaf.tools.sources.text.cells import TextReading
 from wideleaf.tools.sources.text.evidence import TOTAL
 from wideleaf.tools.sources.text.layout import find_table
-from wideleaf.tools.sources.text.lines import find_dialect, read_sample
-from wideleaf.tools.sources.text.plain_text import as_plain_text
+from wideleaf.tools.sources.text.lines import find_dialect
+from wideleaf.tools.sources.text.plain_text import as_plain_text, read_sample
 from wideleaf.tools.writing import put_in_place
 
 TAIL_ROWS = 30

@@ -1,18 +1,16 @@
-"""Lines of text: what cuts them into fields, found first, how many fields each has, their cells."""
+"""Lines of text: what cuts them into fields, and how many each has, before they are read."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from wideleaf.tools.cells.repairs import Repair
@@ -24,8 +22,6 @@ Places = NDArray[np.int64]
 DELIMITERS = ",;\t|^~"
 ONE_COLUMN = "\x1e"
 """Stands for a delimiter where a file has none."""
-SAMPLE_BYTES = 4 * 2**20
-MOST_SAMPLE_BYTES = 2**26
 SAMPLE_LINES = 300
 LONGEST_FIELD = 2**28
 _GAPS = (r"[ \t]+", r" {2,}|\t")
@@ -53,20 +49,6 @@ class Dialect(NamedTuple):
     lines: list[int]
     blanks: str = ""
     repairs: tuple[Repair, ...] = ()
-
-
-def read_sample(path: Path) -> str:
-    """The first lines of a UTF-8 file, whole ones if it has any."""
-    with path.open("rb") as file:
-        head = file.read(SAMPLE_BYTES)
-        while head.count(b"\n") < 2 and len(head) < MOST_SAMPLE_BYTES:
-            more = file.read(SAMPLE_BYTES)
-            if not more:
-                break
-            head += more
-        whole = not file.read(1)
-    text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    return text if whole else text[: text.rfind("\n") + 1] or text
 
 
 def find_dialect(sample: str, suffix: str) -> Dialect:
@@ -222,41 +204,6 @@ def survey_lines(
         widest = max(widest, int(fields.max(initial=0)))
         number += len(every)
     return LineSurvey(lines, narrow, wide, widest, wide_line, wide_fields)
-
-
-def scan_cells(
-    path: Path,
-    delimiter: str,
-    columns: Sequence[str],
-    first_line: int,
-    *,
-    quotes: bool,
-    raw: Path,
-) -> pl.LazyFrame:
-    """The cells of the lines from `first_line` on as text, put into a columnar file.
-
-    Args:
-        path: A UTF-8 file of which `survey_lines` found the quotes as they should be.
-        delimiter: What stands between fields.
-        columns: A name for each field.
-        first_line: From 1.
-        quotes: Whether quotes stand around fields.
-        raw: The Parquet file to write.
-
-    Raises:
-        PolarsError: If a line has more fields; its message may quote cells.
-    """
-    pl.scan_csv(
-        path,
-        separator=delimiter,
-        quote_char='"' if quotes else None,
-        schema=dict.fromkeys(columns, pl.String),
-        has_header=False,
-        skip_lines=first_line - 1,
-        raise_if_empty=False,
-        glob=False,
-    ).sink_parquet(raw, compression="lz4", statistics=False)
-    return pl.scan_parquet(raw, glob=False)
 
 
 def line_blocks(

@@ -17,6 +17,8 @@ from wideleaf.tools.errors import SourceError
 
 BLOCK_BYTES = 2**20
 HEAD_BYTES = 2**16
+SAMPLE_BYTES = 4 * 2**20
+MOST_SAMPLE_BYTES = 2**26
 MOST_CONTROLS = 0.01
 """A file with a larger share of control characters is not text."""
 MOST_DAMAGED = 0.1
@@ -123,6 +125,20 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         kept = f"\t\n\r{delimiter}" if found.controls else ""
         path = _rewrite(path, scratch / "plain.txt", source, errors, kept, ends=ends)
     return PlainText(path, found.quotes, repairs)
+
+
+def read_sample(path: Path) -> str:
+    """The first lines of a UTF-8 file, whole ones if it has any."""
+    with path.open("rb") as file:
+        head = file.read(SAMPLE_BYTES)
+        while head.count(b"\n") < 2 and len(head) < MOST_SAMPLE_BYTES:
+            more = file.read(SAMPLE_BYTES)
+            if not more:
+                break
+            head += more
+        whole = not file.read(1)
+    text = codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    return text if whole else text[: text.rfind("\n") + 1] or text
 
 
 def _disguise(path: Path) -> str:
