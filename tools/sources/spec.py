@@ -166,17 +166,20 @@ def _of_path(text: str, name: str) -> SourceSpec:
     path, table = _cut_table(
         text, lambda path: bool(_database_of(path)) or TableFile.of(path).holds_tables
     )
-    known: dict[str, Any] = {"name": name, "text": text, "path": path, "table": table}
+    spec = SourceSpec(kind="file", name=name, text=text, path=path, table=table)
     if database := _database_of(path):
-        return SourceSpec(kind=database, **known)
-    if text.startswith(GRAPH) or TableFile.of(path).rdf_suffix:
-        path = Path(text.removeprefix(GRAPH)).expanduser()
-        return SourceSpec(kind="graph", **{**known, "path": path})
-    if _is_lake(path):
-        return SourceSpec(kind="lake", **{**known, "text": str(path)})
-    if path.is_dir():
-        return SourceSpec(kind="folder", **known)
-    return SourceSpec(kind="pattern" if is_pattern(text) else "file", **known)
+        change: dict[str, Any] = {"kind": database}
+    elif text.startswith(GRAPH) or spec.file.rdf_suffix:
+        change = {"kind": "graph", "path": Path(text.removeprefix(GRAPH)).expanduser()}
+    elif _is_lake(path):
+        change = {"kind": "lake", "text": str(path)}
+    elif path.is_dir():
+        change = {"kind": "folder"}
+    elif is_pattern(text):
+        change = {"kind": "pattern"}
+    else:
+        return spec
+    return spec.model_copy(update=change)
 
 
 def _of_url(text: str, name: str) -> SourceSpec:

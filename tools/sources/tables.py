@@ -168,11 +168,11 @@ class Opener:
 
     def _file(self, file: TableFile, name: str = "", note: str = "") -> Iterator[NamedTable]:
         """The tables of a file that may hold several, else the file itself."""
-        name = table_name(name or file.stem)
         file.need()
         if not file.holds_tables:
-            yield NamedTable(name, FileTable(file), note)
+            yield NamedTable(name or file.stem, FileTable(file), note)
             return
+        name = table_name(name or file.stem)
         taken: set[str] = set()
         tables = file_tables(file, self._folder, self._progress)
         for table in tables:
