@@ -73,6 +73,11 @@ class LakeTable(TableHandle):
         """The address."""
         return self.address
 
+    @property
+    def stem(self) -> str:
+        """What it is called where it is given no name."""
+        return lake_stem(self.address)
+
     @cached_property
     def _found(self) -> Found:
         return find_lake(self.address)

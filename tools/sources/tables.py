@@ -15,7 +15,7 @@ from wideleaf.tools.sources.databases.spark_tables import SparkTable, native_tab
 from wideleaf.tools.sources.file_kinds import READABLE_TEXT, TableFile, files_below
 from wideleaf.tools.sources.files.parquet_files import parts_of
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
-from wideleaf.tools.sources.lakes import LakeTable, lake_stem
+from wideleaf.tools.sources.lakes import LakeTable
 from wideleaf.tools.sources.naming import (
     choose_tables,
     common_name,
@@ -44,6 +44,12 @@ DATABASES: dict[SourceKind, Any] = {
     "spark": lambda spec: spark_tables(spec.text),
 }
 """What lists the tables of a database, by its kind."""
+HANDLES: dict[SourceKind, Any] = {
+    "lake": lambda spec: LakeTable(spec.text),
+    "frame": lambda spec: KeptFrame.of(spec.text),
+    "graph": lambda spec: KnowledgeGraph(spec.path),
+}
+"""What reads a source that is one table, by its kind."""
 
 
 @dataclass(frozen=True)
@@ -135,28 +141,19 @@ class Opener:
         Raises:
             SourceError: If there is none, or what it names is not there.
         """
-        named = spec.name
-        match spec.kind:
-            case "lake":
-                yield NamedTable(named or lake_stem(spec.text), LakeTable(spec.text))
-            case "data":
-                yield _of_data(spec)
-            case "frame":
-                frame = KeptFrame.of(spec.text)
-                yield NamedTable(named or frame.stem, frame)
-            case "graph":
-                graph = KnowledgeGraph(spec.path)
-                yield NamedTable(named or graph.stem, graph)
-            case "file":
-                yield from self._inner(spec) if spec.table else self._file(spec.file, named)
-            case "folder" | "pattern" if named:
-                yield self._one_of_files(spec)
-            case "folder":
-                yield from self._folder_of(spec)
-            case "pattern":
-                yield from self._pattern(spec)
-            case _:
-                yield from _of_database(spec)
+        if spec.kind in DATABASES:
+            yield from _of_database(spec)
+        elif spec.kind in HANDLES:
+            handle = HANDLES[spec.kind](spec)
+            yield NamedTable(spec.name or handle.stem, handle)
+        elif spec.kind == "data":
+            yield _of_data(spec)
+        elif spec.kind == "file":
+            yield from self._inner(spec) if spec.table else self._file(spec.file, spec.name)
+        elif spec.name:
+            yield self._one_of_files(spec)
+        else:
+            yield from self._folder_of(spec) if spec.kind == "folder" else self._pattern(spec)
 
     def _inner(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """One table of a file that may hold several, such as ``book.xlsx::Plots``."""
