@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, read_repairs, write_repairs
-from wideleaf.tools.engines.part_paths import part_paths
+from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.source import FACTS_KEY, Facts, Progress
 from wideleaf.tools.writing import explain_writes, put_in_place
