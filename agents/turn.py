@@ -99,8 +99,8 @@ class Suggestions(BaseModel, frozen=True):
 
     def plain(self) -> dict[str, JsonValue]:
         """As plain data, without what it does not say."""
-        told: dict[str, JsonValue] = self.model_dump(mode="json", exclude_defaults=True)
-        return told
+        fields: dict[str, JsonValue] = self.model_dump(mode="json", exclude_defaults=True)
+        return fields
 
 
 class Thinker(Protocol):
@@ -181,5 +181,5 @@ class Reply(BaseModel, frozen=True):
 
     @field_validator("thought", "thoughts", "said", "problem", "memory")
     @classmethod
-    def _whole(cls, given: Any) -> Any:
-        return whole(given)
+    def _whole(cls, field: Any) -> Any:
+        return whole(field)

@@ -54,8 +54,8 @@ def build_graph(
         SettingsError: If there is no such setting or its value does not fit.
     """
     own = OwnSettings(sources, model, base_url, settings)
-    taken: Any = Question if own.has_sources else Asked
-    builder = StateGraph(State, context_schema=Context, input_schema=taken, output_schema=Answer)
+    schema: Any = Question if own.has_sources else Asked
+    builder = StateGraph(State, context_schema=Context, input_schema=schema, output_schema=Answer)
     builder.add_node("begin", nodes.begin)
     builder.add_edge(START, "begin")
     builder.add_edge("begin", "select")
@@ -112,8 +112,8 @@ def _add_steps(
     """Add the nodes from the first thought to the answer."""
     purposes = [*dict.fromkeys(action.purpose for action in actions())]
     # LangGraph and Studio draw nodes in their order: those of one purpose stand together.
-    listed = sorted(actions(), key=lambda action: purposes.index(action.purpose))
-    steps = tuple(action.__name__ for action in listed if action is not Craft)
+    kinds = sorted(actions(), key=lambda action: purposes.index(action.purpose))
+    steps = tuple(action.__name__ for action in kinds if action is not Craft)
     does = {
         "think": nodes.think,
         **dict.fromkeys(steps, nodes.act),
@@ -133,12 +133,12 @@ def _add_steps(
         builder.add_edge(name, "think")
     recalled: Any = {"think": "think", "reply": reply}
     builder.add_conditional_edges("Recall", talking.route_recall, recalled)
-    written = ["Craft", "ApproveCraft", "RunCraft", "think"]
-    builder.add_conditional_edges("Craft", under(own, crafting.after_writing), written)
+    targets = ["Craft", "ApproveCraft", "RunCraft", "think"]
+    builder.add_conditional_edges("Craft", under(own, crafting.after_writing), targets)
     builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
     builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    said = ("Craft", "Backtrack", "FindColumns", "Ask", "Recall", "verify", "answer", "think")
-    ways: Any = {name: name for name in (*steps, *said)} | {nodes.LEAVE: END}
+    others = ("Craft", "Backtrack", "FindColumns", "Ask", "Recall", "verify", "answer", "think")
+    ways: Any = {name: name for name in (*steps, *others)} | {nodes.LEAVE: END}
     builder.add_conditional_edges("think", nodes.route, ways)
     builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
 

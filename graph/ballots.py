@@ -76,11 +76,11 @@ def ballot_of(state: State, spans: Sequence[str]) -> PlainData:
     """
     sample = state["sample"]
     plain: PlainData = {**state}
-    kept = {name: plain[name] for name in KEPT if name in plain}
+    fields = {name: plain[name] for name in KEPT if name in plain}
     nodes = state.get("nodes", {}).values()
     crafted = any(n["action"]["name"] == "Craft" and n["outcome"] == "ok" for n in nodes)
-    told = {"number": sample["number"], "strategy": sample["strategy"], "crafted": crafted}
-    return {**kept, **told, "spans": [*spans], "there": state.get("memory", {}).get("there", 0)}
+    facts = {"number": sample["number"], "strategy": sample["strategy"], "crafted": crafted}
+    return {**fields, **facts, "spans": [*spans], "there": state.get("memory", {}).get("there", 0)}
 
 
 class Poll(NamedTuple):
@@ -132,9 +132,9 @@ class Poll(NamedTuple):
         if not self.groups or not self.groups[0][0]["spans"]:
             return False
         leader, *others = self.groups
-        left = len(self.missing)
-        return len(leader) >= left and all(
-            (len(leader), -int(leader[0]["number"])) > (len(one) + left, -int(one[0]["number"]))
+        rest = len(self.missing)
+        return len(leader) >= rest and all(
+            (len(leader), -int(leader[0]["number"])) > (len(one) + rest, -int(one[0]["number"]))
             for one in others
             if one[0]["spans"]
         )
@@ -173,30 +173,30 @@ class Poll(NamedTuple):
         own: float | None = self.groups[0][0].get("confidence")
         return own if self.groups[0][0]["there"] else len(self.groups[0]) / len(self.ballots)
 
-    def caveats(self, wanted: int) -> list[str]:
+    def caveats(self, target: int) -> list[str]:
         """What the reader should know of the vote; nothing where all agree.
 
         Args:
-            wanted: How many samples were asked for.
+            target: How many samples were asked for.
         """
-        told, all_ = [], len(self.ballots)
+        notes, all_ = [], len(self.ballots)
         if self.groups and len(self.groups[0]) < all_:
             others = [f"{len(g)} gave {_short(g[0])!r}" for g in self.groups[1:]]
             lacking = Counter(b["status"] for b in self.ballots if b["status"] != "answered")
             others += [f"{count} ended {status}" for status, count in lacking.items()]
             many = f"{len(self.groups[0])} of {all_} samples gave this answer"
-            told.append(f"{many}; {', '.join(others)}.")
+            notes.append(f"{many}; {', '.join(others)}.")
         elif self.ballots and not self.groups:
             lacking = Counter(b["status"] for b in self.ballots)
             ends = ", ".join(f"{count} ended {status}" for status, count in lacking.items())
-            told.append(f"None of {all_} samples came to an answer: {ends}.")
-        if self.of < wanted:
+            notes.append(f"None of {all_} samples came to an answer: {ends}.")
+        if self.of < target:
             plans = "plan" if self.of == 1 else "plans"
-            told.append(
+            notes.append(
                 f"The embedded planner has {self.of} {plans} for this question, so that "
-                f"{self.of} voted, not {wanted}."
+                f"{self.of} voted, not {target}."
             )
-        return told
+        return notes
 
 
 def due_samples(state: Mapping[str, Any], context: Context) -> list[PlainData]:

@@ -96,13 +96,13 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T]:
-        made: Any = function
+        target: Any = function
 
         @functools.wraps(function)
         def call(*args: Any, **named: Any) -> Any:
             own: list[BaseException] = []
             try:
-                return made(*args, **_watch(named, own))
+                return target(*args, **_watch(named, own))
             except BaseException as error:
                 _raise_clear(error, doing, named, own)
 
@@ -110,7 +110,7 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         def generate(*args: Any, **named: Any) -> Any:
             own: list[BaseException] = []
             try:
-                yield from made(*args, **_watch(named, own))
+                yield from target(*args, **_watch(named, own))
             except BaseException as error:
                 _raise_clear(error, doing, named, own)
 
@@ -118,8 +118,8 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         async def agenerate(*args: Any, **named: Any) -> Any:
             own: list[BaseException] = []
             try:
-                async with aclosing(made(*args, **_watch(named, own))) as told:
-                    async for one in told:
+                async with aclosing(target(*args, **_watch(named, own))) as stream:
+                    async for one in stream:
                         yield one
             except BaseException as error:
                 _raise_clear(error, doing, named, own)
@@ -132,7 +132,7 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def _raise_clear(
-    error: BaseException, doing: str, named: dict[str, Any], own: list[BaseException]
+    error: BaseException, doing: str, keywords: dict[str, Any], own: list[BaseException]
 ) -> NoReturn:
     """Raise an error of a public function as what its caller is to be told."""
     if isinstance(error, BugError) and error.__cause__ is None:
@@ -140,7 +140,7 @@ def _raise_clear(
     misused = isinstance(error, TypeError) and _is_of_the_call(error)
     if misused or any(error is one for one in own):
         raise error
-    ours = clear_error(error, doing, str(named.get("folder") or FOLDER))
+    ours = clear_error(error, doing, str(keywords.get("folder") or FOLDER))
     if ours is None:
         raise error
     raise ours from error
@@ -148,15 +148,17 @@ def _raise_clear(
 
 def cause_of(error: BugError) -> BaseException | None:
     """What a bug that a graph told of was, in the process where it happened."""
-    told = getattr(error.result, "error", None) or {}
-    error.trace = error.trace or str(told.get("trace", ""))
+    record = getattr(error.result, "error", None) or {}
+    error.trace = error.trace or str(record.get("trace", ""))
     return _causes.pop(error.trace, None)
 
 
 def plain_error(error: WideleafError) -> dict[str, str]:
     """An error as plain data: its code, its words and, of a bug, where the trace is."""
-    told = {"code": error.code, "message": str(error)}
-    return {**told, "trace": error.trace} if isinstance(error, BugError) and error.trace else told
+    record = {"code": error.code, "message": str(error)}
+    return (
+        {**record, "trace": error.trace} if isinstance(error, BugError) and error.trace else record
+    )
 
 
 def _bug(error: BaseException, doing: str, folder: Path) -> BugError:
@@ -193,7 +195,7 @@ def _place(error: BaseException) -> str:
 def _report(error: BaseException, doing: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
-    def known(package: str) -> str:
+    def describe(package: str) -> str:
         try:
             return f"{package} {version(package)}"
         except PackageNotFoundError:
@@ -204,7 +206,7 @@ def _report(error: BaseException, doing: str) -> str:
         f"when: {datetime.now().astimezone().isoformat(timespec='seconds')}",
         f"doing: {doing}",
         f"python: {platform.python_version()} on {platform.platform()}",
-        f"packages: {', '.join(map(known, PACKAGES))}",
+        f"packages: {', '.join(map(describe, PACKAGES))}",
     ]
     return "\n".join([*head, "", *traceback.format_exception(error)])
 
@@ -230,30 +232,30 @@ def _is_of_the_call(error: TypeError) -> bool:
     return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
-def _watch(named: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:
+def _watch(keywords: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:
     """The same keywords; errors of functions that a caller hands in are noted as the caller's."""
-    told = {name: _watched(one, own) for name, one in named.items() if name in CALLBACKS}
-    return {**named, **told}
+    callbacks = {name: _watched(one, own) for name, one in keywords.items() if name in CALLBACKS}
+    return {**keywords, **callbacks}
 
 
-def _watched(told: Any, own: list[BaseException]) -> Any:
-    if not callable(told) or isinstance(told, LiveLine):  # which is ours
-        return told
+def _watched(callback: Any, own: list[BaseException]) -> Any:
+    if not callable(callback) or isinstance(callback, LiveLine):  # which is ours
+        return callback
 
-    @functools.wraps(told)
+    @functools.wraps(callback)
     def call(*args: Any, **named: Any) -> Any:
         try:
-            return told(*args, **named)
+            return callback(*args, **named)
         except BaseException as error:
             own.append(error)
             raise
 
-    @functools.wraps(told)
+    @functools.wraps(callback)
     async def acall(*args: Any, **named: Any) -> Any:
         try:
-            return await told(*args, **named)
+            return await callback(*args, **named)
         except BaseException as error:
             own.append(error)
             raise
 
-    return acall if inspect.iscoroutinefunction(told) else call
+    return acall if inspect.iscoroutinefunction(callback) else call

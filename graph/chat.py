@@ -111,42 +111,42 @@ def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
             return context_of(runtime, {"tables": tables})
 
         heard = hear_tables(last.content, tables, settle, lambda one: may_open(one, runtime))
-    told: list[AnyMessage] = []
+    additions: list[AnyMessage] = []
     if last is not None and heard.content is not None:
-        told.append(last.model_copy(update={"content": heard.content}))
+        additions.append(last.model_copy(update={"content": heard.content}))
     if not heard.question:
-        told.append(AIMessage(heard.told or NO_QUESTION))
-    update = {"tables": heard.tables, "messages": told}
-    if asked := answer_asked(state.get("asked") or {}, heard.question):
-        return {**update, "asked": asked}
+        additions.append(AIMessage(heard.told or NO_QUESTION))
+    update = {"tables": heard.tables, "messages": additions}
+    if inquiry := answer_asked(state.get("asked") or {}, heard.question):
+        return {**update, "asked": inquiry}
     message, typed = read_typed_answer(messages, heard.question)
     return {**update, "message": message, "typed": typed, "asked": {}}
 
 
-def answer_asked(asked: PlainData, text: str) -> PlainData:
+def answer_asked(inquiry: PlainData, text: str) -> PlainData:
     """Read a message as the answer to a question back that waits.
 
     Args:
-        asked: The question back; empty where none waits.
+        inquiry: The question back; empty where none waits.
         text: The message.
 
     Returns:
         The question with what was ``said``, or the ``problem`` of an answer that means no option;
         nothing where the message is one of its own.
     """
-    if not asked or not text:
+    if not inquiry or not text:
         return {}
-    options = options_asked(asked)
+    options = options_asked(inquiry)
     try:
-        said = read_choice(text, options)
+        choice = read_choice(text, options)
     except UnclearError as error:
-        return {**asked, "problem": str(error)}
-    return {**asked, "said": said, "problem": ""} if find_option(said, options) else {}
+        return {**inquiry, "problem": str(error)}
+    return {**inquiry, "said": choice, "problem": ""} if find_option(choice, options) else {}
 
 
-def options_asked(asked: PlainData) -> list[Option]:
+def options_asked(inquiry: PlainData) -> list[Option]:
     """The options of a question back that waits."""
-    return [Option(**one) for one in asked["options"]]
+    return [Option(**one) for one in inquiry["options"]]
 
 
 def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, str]:
@@ -165,8 +165,8 @@ def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, s
         return question, ""
     unanswered = list(takewhile(lambda one: isinstance(one, HumanMessage), reversed(messages)))
     for one in unanswered[1:]:
-        if (said := read_text(one.content)) and not is_choice(said):
-            return said, question
+        if (text := read_text(one.content)) and not is_choice(text):
+            return text, question
     return question, ""
 
 
@@ -184,27 +184,27 @@ def route_talk(state: ChatState) -> str:
 
 def put_question(state: ChatState) -> PlainData:
     """Say a question back as a message: pages show messages, and a pause under one at most."""
-    asked = state["asked"]
-    text = question_text(asked["question"], options_asked(asked), asked.get("problem", ""))
+    inquiry = state["asked"]
+    text = question_text(inquiry["question"], options_asked(inquiry), inquiry.get("problem", ""))
     message = AIMessage(f"{text}\n\n{HOW}", response_metadata={"status": ASKS})
     return {"messages": [*forget_thoughts(state["messages"]), message]}
 
 
 def wait(state: ChatState) -> PlainData:
     """Pause until the person has answered the question back."""
-    asked = state["asked"]
-    options, before = options_asked(asked), asked.get("problem", "")
-    said = ask_person(
-        lambda problem: question_value(asked["question"], options, problem or before),
+    inquiry = state["asked"]
+    options, before = options_asked(inquiry), inquiry.get("problem", "")
+    choice = ask_person(
+        lambda problem: question_value(inquiry["question"], options, problem or before),
         lambda answer: read_choice(answer, options),
         str,
     )
-    return {"asked": {**asked, "said": said, "problem": ""}}
+    return {"asked": {**inquiry, "said": choice, "problem": ""}}
 
 
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     """Put the answer into a message, with its table and what a program wants to know of it."""
-    table, drawn = state.get("table") or {}, state.get("chart")
+    table, chart = state.get("table") or {}, state.get("chart")
 
     def link_as(kind: str) -> str:
         tables = state.get("tables") or {}
@@ -212,13 +212,13 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
 
     link = link_as("csv") if len(table.get("rows", [])) > 1 else ""
     # A picture in a page brings no token along: to users who need one it comes in the message.
-    shown = "" if user_of(runtime) else _picture(state, link_as)
+    markdown = "" if user_of(runtime) else _picture(state, link_as)
     artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
-    content: Any = message_text(state, link, shown)
-    if drawn:
-        artifact = {"artifact": drawn}
-        if not shown:
-            picture = chart_message_part(Chart.model_validate(drawn))
+    content: Any = message_text(state, link, markdown)
+    if chart:
+        artifact = {"artifact": chart}
+        if not markdown:
+            picture = chart_message_part(Chart.model_validate(chart))
             content = [{"type": "text", "text": content}, picture]
     message = AIMessage(
         content,
@@ -230,9 +230,9 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
 
 def _picture(state: ChatState, link_as: Callable[[str], str]) -> str:
     """An answer's chart, or the tree that was asked for, as Markdown; empty where none is."""
-    if drawn := state.get("chart"):
+    if chart := state.get("chart"):
         link = link_as(PICTURE)
-        return image(str(drawn["title"]), link) if link else ""
+        return image(str(chart["title"]), link) if link else ""
     if not _is_tree(state):
         return ""
     query = tree_query(Record.of(state["conversation"]).tree, state["label"])
@@ -260,8 +260,8 @@ def message_text(state: ChatState, link: str = "", picture: str = "") -> str:
     if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
         parts += [*_stopped(state), f"{size_text(table)}:", table_text(table)]
     elif _is_tree(state):
-        drawn = f"The frames of this conversation, from the tables to {state['label']}:"
-        parts.append(escape(drawn) if picture else fence(answer, "text"))
+        caption = f"The frames of this conversation, from the tables to {state['label']}:"
+        parts.append(escape(caption) if picture else fence(answer, "text"))
     else:
         for caveat in first:
             answer = answer.removeprefix(caveat).lstrip()
@@ -290,12 +290,12 @@ def account_of(state: ChatState, context: Context) -> PlainData:
         context: The settings of the run.
     """
     live = context.chat_model
-    named = context.model or (name_of(live) if live is not None else "")
-    told = {name: state.get(name) for name in ("status", "label", "frame", "confidence")}
+    model_name = context.model or (name_of(live) if live is not None else "")
+    fields = {name: state.get(name) for name in ("status", "label", "frame", "confidence")}
     tables = (state.get("conversation") or {}).get("about") or {}
     return {
-        **{name: value for name, value in told.items() if value not in (None, "")},
-        "model_name": named or (UNNAMED if context.asks_a_model else PLANNER),
+        **{name: value for name, value in fields.items() if value not in (None, "")},
+        "model_name": model_name or (UNNAMED if context.asks_a_model else PLANNER),
         "sources": list(tables.get("tables", ())),
     }
 

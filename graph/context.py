@@ -52,19 +52,19 @@ def _need_different(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def setting_error(error: ValidationError, given: Mapping[str, Any]) -> SettingsError:
+def setting_error(error: ValidationError, settings: Mapping[str, Any]) -> SettingsError:
     """What is wrong with a setting, in one line; what a URL holds is not told.
 
     Args:
         error: What pydantic says.
-        given: The settings as they came.
+        settings: The settings as they came.
     """
     first = error.errors(include_url=False, include_input=False)[0]
     name = ".".join(map(str, first["loc"]))
-    named = f"setting {name}" if name else "combination of settings"
-    told = f"{named}={given[name]!r}" if name in given and name not in URLS else named
+    label = f"setting {name}" if name else "combination of settings"
+    subject = f"{label}={settings[name]!r}" if name in settings and name not in URLS else label
     why = first["msg"].removeprefix("Value error, ").replace("Input should", "it should", 1)
-    return SettingsError(f"the {told} does not fit: {why}")
+    return SettingsError(f"the {subject} does not fit: {why}")
 
 
 class Context(BaseModel):
@@ -343,8 +343,8 @@ class Context(BaseModel):
     @property
     def live_models(self) -> tuple[Any, ...]:
         """The live chat models, of all and of single roles."""
-        given = (self.chat_model, *(one.chat_model for one in self.models))
-        return tuple(one for one in given if one is not None)
+        models = (self.chat_model, *(one.chat_model for one in self.models))
+        return tuple(one for one in models if one is not None)
 
     def model_of(self, role: Role) -> RoleModel | None:
         """The model of its own that a role has."""
@@ -380,10 +380,10 @@ def make_context(*, model: Any = None, base_url: str | None = None, **settings: 
     Raises:
         SettingsError: If there is no such setting or its value does not fit.
     """
-    named = model if isinstance(model, str) else ""
+    name = model if isinstance(model, str) else ""
     live = None if isinstance(model, str) else model
     try:
-        context = Context.of_code(model=named, chat_model=live, base_url=base_url or "", **settings)
+        context = Context.of_code(model=name, chat_model=live, base_url=base_url or "", **settings)
     except ValidationError as error:
         raise setting_error(error, settings) from None
     for role in ASKERS:

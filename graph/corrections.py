@@ -52,8 +52,8 @@ def correct(
     book = CorrectionBook(Path(folder))
     if column and means.strip() and not question and plan is None:
         name = _table_with(catalog, column, table)
-        known = table_of(name, catalog.header(name).columns)
-        return book.add(Correction(tables=(known,), column=column, means=bound_text(means)))
+        identity = table_of(name, catalog.header(name).columns)
+        return book.add(Correction(tables=(identity,), column=column, means=bound_text(means)))
     if question.strip() and plan is not None and not column:
         from wideleaf.graph.replays.plan_tables import plan_of
 
@@ -99,21 +99,21 @@ def forget(
     Raises:
         SettingsError: If nothing was said of it.
     """
-    book, known = CorrectionBook(Path(folder)), corrections(*sources, folder=folder)
-    asked = same_words(question)
-    gone = [
+    book, entries = CorrectionBook(Path(folder)), corrections(*sources, folder=folder)
+    words = same_words(question)
+    matches = [
         one
-        for one in known
+        for one in entries
         if (not column and not question)
         or (column and one.column == column)
-        or (question and one.question and same_words(one.question) == asked)
+        or (question and one.question and same_words(one.question) == words)
     ]
-    if not gone and (column or question):
-        told = "; ".join(map(str, known)) or "nothing"
-        raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {told}")
-    for one in gone:
+    if not matches and (column or question):
+        summary = "; ".join(map(str, entries)) or "nothing"
+        raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {summary}")
+    for one in matches:
         book.add(one.model_copy(update={"forgotten": True, "plan": {}}))
-    return len(gone)
+    return len(matches)
 
 
 def replay_correction(correction: Correction, question: str, context: Context) -> Result:
@@ -143,8 +143,8 @@ def replay_correction(correction: Correction, question: str, context: Context) -
         sandbox=context.sandbox,
         limits=Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory),
     )
-    said = f"Answered by the plan you gave for this question on {correction.at[:10]}"
-    return result.model_copy(update={"question": question, "caveats": (said, *result.caveats)})
+    caveat = f"Answered by the plan you gave for this question on {correction.at[:10]}"
+    return result.model_copy(update={"question": question, "caveats": (caveat, *result.caveats)})
 
 
 def _catalog(sources: tuple[Any, ...], folder: str | Path) -> Catalog:

@@ -64,9 +64,9 @@ def stream_events(node: NodeT) -> NodeT:
         except BaseException as error:  # a panic inside an engine is no Exception
             update = _ended(error, node.__name__, state, runtime)
         for event in events_of(node.__name__, update):
-            told = event._replace(sample=number)
-            runtime.stream_writer(told._asdict())
-            tell_thought(told)
+            entry = event._replace(sample=number)
+            runtime.stream_writer(entry._asdict())
+            tell_thought(entry)
         return update
 
     return cast(NodeT, tell)
@@ -110,8 +110,8 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
     yield from _calls(update.get("calls") or [])
     for label, grown in (update.get("nodes") or {}).items():
         failed = grown["outcome"] != "ok"
-        seen = grown.get("description") or grown["observation"]
-        text = grown["error"] if failed else seen
+        summary = grown.get("description") or grown["observation"]
+        text = grown["error"] if failed else summary
         yield Event("failure" if failed else "observation", label, text)
     for move in update.get("moves") or []:
         what = "find columns" if move["kind"] == "find" else f"{move['kind']} to {move['target']}"

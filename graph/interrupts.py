@@ -95,28 +95,28 @@ def wait_for(work: Callable[[], T], tell: Callable[[int], None] | None = None) -
     Raises:
         KeyboardInterrupt: If Ctrl-C came meanwhile.
     """
-    made: Future[T] = Future()
+    future: Future[T] = Future()
 
     def do() -> None:
         try:
-            made.set_result(work())
+            future.set_result(work())
         except BaseException as error:  # it is the caller's
-            made.set_exception(error)
+            future.set_exception(error)
         finally:
             _under_way.discard(current_thread())
 
     thread = Thread(target=do, name="wideleaf-work", daemon=True)
     _under_way.add(thread)
     thread.start()
-    began = told = time.monotonic()
-    while not made.done():
+    began = last = time.monotonic()
+    while not future.done():
         if _stopping.is_set():
             raise KeyboardInterrupt
         thread.join(LOOK_SECONDS)
-        if tell and (now := time.monotonic()) - told >= TELL_SECONDS:
-            told = now
+        if tell and (now := time.monotonic()) - last >= TELL_SECONDS:
+            last = now
             tell(round(now - began))
-    return made.result()
+    return future.result()
 
 
 def leave_work(code: int) -> None:

@@ -45,11 +45,11 @@ class OwnSettings:
     """
 
     def __init__(self, sources: Any, model: Any, base_url: str | None, settings: Any) -> None:
-        given = {**settings, **({"model": model} if model else {})}
-        given |= {"base_url": base_url} if base_url else {}
-        self.context = make_context(**given)
-        named = {*given, *(MODEL if {*given} & {*MODEL} else ())}
-        self._plain = {name: getattr(self.context, name) for name in named}
+        fields = {**settings, **({"model": model} if model else {})}
+        fields |= {"base_url": base_url} if base_url else {}
+        self.context = make_context(**fields)
+        names = {*fields, *(MODEL if {*fields} & {*MODEL} else ())}
+        self._plain = {name: getattr(self.context, name) for name in names}
         self._sources = sources
         self._lock = Lock()
         self.has_sources = not _is_nothing(sources)
@@ -83,14 +83,14 @@ class OwnSettings:
     def _addresses(self) -> tuple[str, ...]:
         """Every source as text: a path as it is, so that a file written since is read again."""
         several = isinstance(self._sources, list | tuple)
-        listed = list(self._sources) if several else [self._sources]
-        texts = [text for one in listed for text in _texts(one)]
+        entries = list(self._sources) if several else [self._sources]
+        texts = [text for one in entries for text in _texts(one)]
         if None not in texts:
             return tuple(text for text in texts if text is not None)
         from wideleaf.graph.services import prepare_inputs
 
         folder = self._plain.get("folder") or presets().get("folder", self.context.folder)
-        return prepare_inputs(self.context.model_copy(update={"folder": folder}), listed).sources
+        return prepare_inputs(self.context.model_copy(update={"folder": folder}), entries).sources
 
 
 def _is_nothing(sources: Any) -> bool:
@@ -110,8 +110,8 @@ def given_update(state: Mapping[str, Any]) -> PlainData:
     Args:
         state: With the channels of `graph.state.Given`.
     """
-    given = {name: state[name] for name in ("sources", "settings") if state.get(name)}
-    return {"sources": None, "settings": None, "given": given}
+    inputs = {name: state[name] for name in ("sources", "settings") if state.get(name)}
+    return {"sources": None, "settings": None, "given": inputs}
 
 
 def under(
@@ -127,12 +127,12 @@ def under(
 
     @functools.wraps(node)
     def run(state: Any, runtime: Runtime[Context]) -> Any:
-        given = state.get("given")
-        if not given and not own:
+        inputs = state.get("given")
+        if not inputs and not own:
             return node(state, runtime)
         try:
             fixed = own.fields() if own else {}
-            settled = context_of(runtime, given or {}, fixed)
+            settled = context_of(runtime, inputs or {}, fixed)
         except PolicyError:
             raise
         except WideleafError as error:

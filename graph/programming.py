@@ -35,7 +35,7 @@ def programmer_of(
         finder: Who chooses columns of wide tables.
     """
     catalog = store.catalog
-    read: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
+    cache: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
     def select(question: str) -> Selection:
         with store.reading("the selection of columns"):
@@ -46,17 +46,17 @@ def programmer_of(
         from wideleaf.retrieval.index.profile_store import load_profiles
         from wideleaf.tools.tables.profiling.profiling import profile_columns
 
-        known = load_profiles(store.folder, catalog.find(label).fingerprint)
-        if known is not None:
-            return {column: known[column] for column in columns if column in known}
+        by_column = load_profiles(store.folder, catalog.find(label).fingerprint)
+        if by_column is not None:
+            return {column: by_column[column] for column in columns if column in by_column}
         key = (label, *columns[:PROFILED])
-        if key not in read:  # a further try asks for the same
+        if key not in cache:  # a further try asks for the same
             try:
                 with store.reading("the profile of columns"):
-                    read[key] = profile_columns(table, columns[:PROFILED])
+                    cache[key] = profile_columns(table, columns[:PROFILED])
             except ActionError:  # too large to be read through: the prompt does without
-                read[key] = {}
-        return read[key]
+                cache[key] = {}
+        return cache[key]
 
     writer = ThoughtProgrammer if context.strategy == "pot" else Programmer
     return writer(
@@ -109,4 +109,4 @@ def table_notes(context: Context, names: Sequence[str]) -> dict[str, str]:
     if not context.dictionary:
         return {}
     dictionary = read_dictionary(context.dictionary)
-    return {name: told for name in names if (told := dictionary.of_table(name))}
+    return {name: note for name in names if (note := dictionary.of_table(name))}

@@ -30,12 +30,12 @@ class Progress:
         self._seconds: float | None = None
         self._began = self._told = time.monotonic()
 
-    def __call__(self, purpose: str, done: int, total: int) -> None:
+    def __call__(self, purpose: str, current: int, total: int) -> None:
         """Take in how far the work is.
 
         Args:
             purpose: Who works.
-            done: Rows or rounds.
+            current: Rows or rounds.
             total: Of how many.
 
         Raises:
@@ -47,7 +47,7 @@ class Progress:
         if self._seconds is None:
             self._seconds = self._limit()
         now = time.monotonic()
-        far = f" at {done} of {total}" if total else ""
+        far = f" at {current} of {total}" if total else ""
         if now - self._began > self._seconds:
             raise ActionError(
                 f"{purpose} was stopped{far}: the {self._seconds:.0f} seconds left "
@@ -56,7 +56,7 @@ class Progress:
             )
         if now - self._told > TELL_SECONDS:
             self._told = now
-            self._tell(f"{purpose}: {done} of {total} rows read" if total else purpose)
+            self._tell(f"{purpose}: {current} of {total} rows read" if total else purpose)
 
 
 class LiveLine:

@@ -28,9 +28,9 @@ class LateEmbedder:
         told: Told that it is opened, for that takes seconds.
     """
 
-    def __init__(self, name: str, told: Tell | None = None) -> None:
+    def __init__(self, name: str, tell: Tell | None = None) -> None:
         self.name = name
-        self._told = told
+        self._told = tell
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of length 1, one row a text.
@@ -40,50 +40,50 @@ class LateEmbedder:
         """
         from wideleaf.retrieval.vectors.embedder import open_embedder
 
-        told, self._told = self._told, None
-        if told is None:
+        tell, self._told = self._told, None
+        if tell is None:
             return wait_for(lambda: open_embedder(self.name).embed(texts))
-        told(f"opening the embedding model {self.name!r}, once, for some seconds")
+        tell(f"opening the embedding model {self.name!r}, once, for some seconds")
         return wait_for(
             lambda: open_embedder(self.name).embed(texts),
-            lambda seconds: told(f"the embedding model is being opened and asked, {seconds} s"),
+            lambda seconds: tell(f"the embedding model is being opened and asked, {seconds} s"),
         )
 
 
 def retriever_of(
-    context: Context, catalog: Catalog, told: Tell | None = None, *, meanings: bool = True
+    context: Context, catalog: Catalog, tell: Tell | None = None, *, meanings: bool = True
 ) -> Retriever:
     """Who chooses columns under these settings.
 
     Args:
         context: The settings.
         catalog: The tables.
-        told: Told what long work is under way.
+        tell: Told what long work is under way.
         meanings: Whether meanings are compared where words leave a question open.
     """
     if context.retriever == "tso":
         from wideleaf.retrieval.selection import FEW_COLUMNS
         from wideleaf.retrieval.tso_retriever import TsoRetriever
 
-        said = recall_summaries(catalog, context)
-        opened = LateEmbedder(context.embedder, told)
+        summaries = recall_summaries(catalog, context)
+        tso_embedder = LateEmbedder(context.embedder, tell)
         return TsoRetriever(
-            opened,
-            summaries=said,
+            tso_embedder,
+            summaries=summaries,
             whole=FEW_COLUMNS,
             folder=Path(context.folder),
-            told=told,
+            told=tell,
         )
     from wideleaf.retrieval.descent import IndexRetriever
 
     prints = {source.name: source.fingerprint for source in catalog.all}
     embedder = None
     if meanings and context.retriever == "index":
-        embedder = LateEmbedder(context.embedder, told)
-    return IndexRetriever(Path(context.folder), embedder, prints, told)
+        embedder = LateEmbedder(context.embedder, tell)
+    return IndexRetriever(Path(context.folder), embedder, prints, tell)
 
 
-def aligner_of(context: Context, told: Tell | None = None) -> Align:
+def aligner_of(context: Context, tell: Tell | None = None) -> Align:
     """Who finds the value of a column that a condition's words mean, under these settings.
 
     Spellings are compared in every run, meanings where a model writes the conditions and columns
@@ -92,12 +92,12 @@ def aligner_of(context: Context, told: Tell | None = None) -> Align:
     from wideleaf.retrieval.words.values import nearest_value
 
     compares = context.asks_a_model and context.retriever != "words"
-    embedder = LateEmbedder(context.embedder, told) if compares else None
+    embedder = LateEmbedder(context.embedder, tell) if compares else None
 
-    def align(said: str, values: Sequence[str]) -> str | None:
+    def align(words: str, values: Sequence[str]) -> str | None:
         try:
-            return nearest_value(said, values, embedder)
+            return nearest_value(words, values, embedder)
         except (SettingsError, ImportError):  # without its weights a run goes on by spelling
-            return nearest_value(said, values)
+            return nearest_value(words, values)
 
     return align

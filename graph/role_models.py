@@ -104,31 +104,31 @@ class RoleModel(BaseModel):
         }
 
 
-def read_role_models(given: Any) -> Any:
+def read_role_models(models: Any) -> Any:
     """Read the models of roles out of a mapping, or out of texts such as ``crafter=openai:x``.
 
     Args:
-        given: By role a name, a chat model or the fields of a `RoleModel`; or a list of texts.
+        models: By role a name, a chat model or the fields of a `RoleModel`; or a list of texts.
 
     Raises:
         ValueError: If there is no such role, or a role has two models.
     """
-    if isinstance(given, str):
-        given = [given]
-    if isinstance(given, Mapping):
-        given = [_of_role(role, value) for role, value in given.items()]
-    if not isinstance(given, list | tuple):
+    if isinstance(models, str):
+        models = [models]
+    if isinstance(models, Mapping):
+        models = [_of_role(role, value) for role, value in models.items()]
+    if not isinstance(models, list | tuple):
         raise ValueError(f"{FORM}; or give a mapping of roles and models")
-    read = [_of_text(one) if isinstance(one, str) else one for one in given]
-    named = [one.role if isinstance(one, RoleModel) else one.get("role", "") for one in read]
-    for role in named:
+    entries = [_of_text(one) if isinstance(one, str) else one for one in models]
+    roles = [one.role if isinstance(one, RoleModel) else one.get("role", "") for one in entries]
+    for role in roles:
         if role not in ROLES:
             near = nearest_names(str(role), ROLES, limit=1)
-            meant = f"; the nearest is {near[0]!r}" if near else ""
-            raise ValueError(f"there is no role {role!r}{meant}; there are {', '.join(ROLES)}")
-    if twice := next((role for role in named if named.count(role) > 1), None):
+            hint = f"; the nearest is {near[0]!r}" if near else ""
+            raise ValueError(f"there is no role {role!r}{hint}; there are {', '.join(ROLES)}")
+    if twice := next((role for role in roles if roles.count(role) > 1), None):
         raise ValueError(f"the role {twice!r} has two models; give it one")
-    return tuple(read)
+    return tuple(entries)
 
 
 def _of_role(role: str, value: Any) -> Any:
@@ -140,12 +140,12 @@ def _of_role(role: str, value: Any) -> Any:
 
 
 def _of_text(text: str) -> dict[str, Any]:
-    role, _, named = (part.strip() for part in text.partition("="))
+    role, _, model = (part.strip() for part in text.partition("="))
     at = min(
-        (place for sign in ("@http://", "@https://") if (place := named.find(sign)) >= 0),
+        (place for sign in ("@http://", "@https://") if (place := model.find(sign)) >= 0),
         default=-1,
     )
-    name, url = (named, "") if at < 0 else (named[:at], named[at + 1 :])
+    name, url = (model, "") if at < 0 else (model[:at], model[at + 1 :])
     if not role or not (name or url):
         raise ValueError(f"{text!r} names no model of a role; {FORM}")
     return {"role": role, "model": name, "base_url": url}

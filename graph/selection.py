@@ -58,25 +58,25 @@ def open_sources(
         selection, _, _ = select_columns(question, services)
     ranked = tables_by_picks(selection, catalog.names, catalog.foreign_keys)
     if len(ranked) > TABLES_OPENED:
-        opened = ranked[:TABLES_OPENED]
-        aside = {name: selection.aside[name] for name in opened}
+        names = ranked[:TABLES_OPENED]
+        aside = {name: selection.aside[name] for name in names}
         selection = selection.model_copy(update={"aside": aside})
     else:
-        opened = list(catalog.names)
+        names = list(catalog.names)
     nodes = []
-    for name in opened:
+    for name in names:
         call = Call(name="Load", arguments={"source": name})
         wish = Wish(call, name, focus=selection.focus)
         node = perform(wish, services.store, services.policy)
-        seen, caveats = _without_columns(node), catalog.find(name).caveats
-        nodes.append(node.model_copy(update={"observation": seen, "caveats": caveats}))
+        observation, caveats = _without_columns(node), catalog.find(name).caveats
+        nodes.append(node.model_copy(update={"observation": observation, "caveats": caveats}))
     joins = _joins(catalog.foreign_keys, selection.joins)
     text = selection.text(COLUMNS_CHARACTERS - KEYS_CHARACTERS * bool(joins)) + joins
     if services.solved:
         tables = {name: catalog.table(name) for name in catalog.names}
-        told = examples(question, services.solved, tables, services.policy.allows("values"))
-        text += f"\n{told}" if told else ""
-    closed = ranked[len(opened) :]
+        example_text = examples(question, services.solved, tables, services.policy.allows("values"))
+        text += f"\n{example_text}" if example_text else ""
+    closed = ranked[len(names) :]
     if closed:
         text += f"{CLOSED}{cut(map(as_name, closed), CLOSED_CHARACTERS)}"
     return nodes, text
@@ -128,15 +128,15 @@ def select_columns(
     retriever = services.finder if meanings else services.retriever
     gateway = services.gateways.taken("selector") if sends else None
     if gateway is None:
-        found = retriever.select(question, tables, limit)
-        selection, usage, problem = _with_graphs(question, found, services, limit), Usage(), ""
+        base = retriever.select(question, tables, limit)
+        selection, usage, problem = _with_graphs(question, base, services, limit), Usage(), ""
     else:
         with_model = _chosen_by_model(question, tables, services, gateway, limit, retriever)
         selection, usage, problem = with_model
     if (services.tells_joins or meanings) and not selection.joins:
         ranked = tables_by_picks(selection, catalog.names, catalog.foreign_keys)
-        opened = ranked[:TABLES_OPENED]
-        joins = find_joins({name: tables[name] for name in opened}, services)
+        names = ranked[:TABLES_OPENED]
+        joins = find_joins({name: tables[name] for name in names}, services)
         selection = selection.model_copy(update={"joins": joins})
     return selection, usage, problem
 
@@ -157,18 +157,18 @@ def _chosen_by_model(
     validate = LevelValidator(gateway)
     try:
         if isinstance(retriever, TsoRetriever):
-            found = retriever.select(question, tables, limit, validate)
-            selection = _with_graphs(question, found, services, limit)
+            base = retriever.select(question, tables, limit, validate)
+            selection = _with_graphs(question, base, services, limit)
             return selection, validate.usage, validate.problem
-        found = retriever.select(question, tables, limit)
+        base = retriever.select(question, tables, limit)
         return choose_picks(
-            question, _with_graphs(question, found, services, limit), gateway, tables
+            question, _with_graphs(question, base, services, limit), gateway, tables
         )
     except DeadlineError:
         raise
     except ModelError as error:
-        found = retriever.select(question, tables, limit)
-        selection = _with_graphs(question, found, services, limit)
+        base = retriever.select(question, tables, limit)
+        selection = _with_graphs(question, base, services, limit)
         return selection, validate.usage, str(error)
 
 
@@ -190,16 +190,16 @@ def _with_graphs(question: str, selection: Selection, services: Services, limit:
         if selection.aside.get(name) and services.tells_joins:
             with services.store.reading("the relations of a graph"):
                 around = _around(question, name, graph)
-            named = [*own, *(pick for pick in selection.near if pick.table == name)]
+            candidates = [*own, *(pick for pick in selection.near if pick.table == name)]
             here = {pick.reference for pick in around}
-            both = [pick for pick in named if pick.resolved or pick.reference in here]
-            said = [pick for pick in named if pick.score]  # not only shown in case
+            both = [pick for pick in candidates if pick.resolved or pick.reference in here]
+            hits = [pick for pick in candidates if pick.score]  # not only shown in case
             ranked: dict[str, Pick] = {}
-            for pick in (*both, *said, *around, *named):
+            for pick in (*both, *hits, *around, *candidates):
                 ranked.setdefault(pick.reference, pick)
-            chosen = list(ranked.values())[:limit]
-            aside[name] += sum(len(p.columns) for p in own) - sum(len(p.columns) for p in chosen)
-            own = chosen
+            best = list(ranked.values())[:limit]
+            aside[name] += sum(len(p.columns) for p in own) - sum(len(p.columns) for p in best)
+            own = best
         kinds = {one.name: _tails(one, counts) for one in graph.relations}
         picks += [p.model_copy(update={"kind": kinds.get(p.reference, p.kind)}) for p in own]
     facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
@@ -211,13 +211,13 @@ def _around(question: str, name: str, graph: Table) -> list[Pick]:
     from wideleaf.agents.planner.paths.topics import relations_around
 
     try:
-        found = relations_around(question, graph)
+        relations = relations_around(question, graph)
     except ActionError:
         return []
     reason = "around what the question names"
     return [
         Pick(table=name, reference=one, columns=(one,), kind="entity", reason=reason)
-        for one in found
+        for one in relations
     ]
 
 
@@ -239,9 +239,9 @@ def find_joins(tables: Mapping[str, Table], services: Services) -> tuple[str, ..
     from wideleaf.retrieval.keys.join_paths import join_paths
 
     catalog, folder = services.store.catalog, services.store.folder
-    known = {n: load_profiles(folder, catalog.find(n).fingerprint) or {} for n in tables}
+    profiles = {n: load_profiles(folder, catalog.find(n).fingerprint) or {} for n in tables}
     with services.store.reading("the ways to join the tables"):
-        paths = join_paths(tables, catalog.foreign_keys, known)
+        paths = join_paths(tables, catalog.foreign_keys, profiles)
     steps = {step: None for path in paths for step in path.steps if step.how != "declared"}
     return tuple(step.line(services.policy) for step in steps)
 
@@ -275,36 +275,36 @@ def tables_by_picks(
     return sorted(names, key=lambda name: best.get(name, none), reverse=True)
 
 
-def _joins(declared: Iterable[Link], found: Iterable[str]) -> str:
+def _joins(declared: Iterable[Link], joins: Iterable[str]) -> str:
     """How tables may be joined: the declared keys, then what else was found."""
     keys = [one_line(str(link), KEYS_CHARACTERS // 2) for link in declared]
-    told = [one_line(line, KEYS_CHARACTERS // 2) for line in found]
+    lines = [one_line(line, KEYS_CHARACTERS // 2) for line in joins]
     text = f"\nForeign keys: {cut(keys, KEYS_CHARACTERS)}" if keys else ""
     room = KEYS_CHARACTERS - len(text) - len("\nJoins: ")
-    told = [line for line in dict.fromkeys(told) if line not in keys]
-    if not told or len(told[0]) > room:
+    lines = [line for line in dict.fromkeys(lines) if line not in keys]
+    if not lines or len(lines[0]) > room:
         return text
-    return f"{text}\nJoins: {cut(told, room)}"
+    return f"{text}\nJoins: {cut(lines, room)}"
 
 
-def turn_columns(found: Mapping[str, str], columns: str, opened: Sequence[str] = ()) -> str:
+def turn_columns(finds: Mapping[str, str], columns: str, labels: Sequence[str] = ()) -> str:
     """The text of tables and columns of a turn: what was found first, the newest before.
 
     Args:
-        found: What each look found, oldest first.
+        finds: What each look found, oldest first.
         columns: What was selected for the question.
-        opened: Labels of the raw tables; none of them is told as not opened.
+        labels: Labels of the raw tables; none of them is told as not opened.
     """
     before, closed, names = columns.partition(CLOSED)
     if closed:
-        there = {*map(as_name, opened)}
-        left = [name for name in names.split(", ") if name not in there]
-        columns = before + (closed + ", ".join(left)) * bool(left)
-    kept: list[str] = []
+        there = {*map(as_name, labels)}
+        rest = [name for name in names.split(", ") if name not in there]
+        columns = before + (closed + ", ".join(rest)) * bool(rest)
+    texts: list[str] = []
     room = ALL_FOUND_CHARACTERS
-    for text in reversed([text for text in found.values() if text]):
+    for text in reversed([text for text in finds.values() if text]):
         room -= len(text) + 1
         if room < 0:
             break
-        kept.append(text)
-    return "\n".join([*kept, columns])
+        texts.append(text)
+    return "\n".join([*texts, columns])

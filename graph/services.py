@@ -150,12 +150,12 @@ def services_of(context: Context, *, begins: bool = False) -> Services:
         context: The settings.
         begins: Whether a question begins: where a file was written since, it is read again.
     """
-    if begins and (gone := keep_limits(context, own_runs=1)):
-        logging.getLogger("wideleaf").info("%s", gone)
+    if begins and (notice := keep_limits(context, own_runs=1)):
+        logging.getLogger("wideleaf").info("%s", notice)
     with _lock:
         key = _key(context)
-        kept = _kept.get(key)
-        if kept is None or (begins and kept.stamps != stamps_of(_files_read(context))):
+        entry = _kept.get(key)
+        if entry is None or (begins and entry.stamps != stamps_of(_files_read(context))):
             _keep(key, Services(context))
         _kept.move_to_end(key)
         return _kept[key]
@@ -188,8 +188,8 @@ def prepare_inputs(
     keep_frames(context, inputs, _stores_in(folder))
     with watch_work(Progress(progress or (lambda _: None), lambda: context.max_seconds)):
         catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
-    named = tuple(source.address for source in catalog.all)
-    context = context.model_copy(update={"sources": named})
+    sources = tuple(source.address for source in catalog.all)
+    context = context.model_copy(update={"sources": sources})
     with _lock:
         _keep(_key(context), Services(context, catalog, progress))
     return context
@@ -281,8 +281,8 @@ def runner_of(context: Context) -> CraftRunner:
 def _files_read(context: Context) -> tuple[str, ...]:
     """The files behind the services of a run, tables first."""
     folder = Path(context.folder)
-    told = (context.dictionary, str(CorrectionBook(folder).path), str(folder / SWEPT))
-    return (*context.sources, *filter(None, told))
+    extras = (context.dictionary, str(CorrectionBook(folder).path), str(folder / SWEPT))
+    return (*context.sources, *filter(None, extras))
 
 
 def _key(context: Context) -> str:

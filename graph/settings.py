@@ -37,7 +37,7 @@ TOLD = 80
 
 def context_of(
     runtime: Runtime[Context],
-    given: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     fixed: Mapping[str, Any] | None = None,
 ) -> Context:
     """The settings of a run: the caller's, with what the environment presets.
@@ -47,7 +47,7 @@ def context_of(
 
     Args:
         runtime: Of the node.
-        given: What the input brought besides the question: ``sources`` and ``settings``; it wins
+        inputs: What the input brought besides the question: ``sources`` and ``settings``; it wins
             over the context. What messages brought, ``tables``, is a `graph.state.Tables`.
         fixed: Settings of the graph's own, which nothing changes; of what a graph around it hands
             down it then takes a `Context` alone.
@@ -62,17 +62,17 @@ def context_of(
     """
     own = dict(fixed or {})
     handed = _handed(runtime.context, own)
-    asked = {n: getattr(handed, n) for n in handed.model_fields_set if n not in own}
-    if given:
-        asked |= read_given(given, own)
-    unset = {} if asked.get("sources") or own.get("sources") else presets()
-    asked |= _of_messages((given or {}).get("tables"), asked, own)
-    if is_remote(runtime) and not _trusted() and (given or not handed.is_of_code):
+    request = {n: getattr(handed, n) for n in handed.model_fields_set if n not in own}
+    if inputs:
+        request |= read_given(inputs, own)
+    unset = {} if request.get("sources") or own.get("sources") else presets()
+    request |= _of_messages((inputs or {}).get("tables"), request, own)
+    if is_remote(runtime) and not _trusted() and (inputs or not handed.is_of_code):
         fixed_here = {**dict(handed), **own} if handed.is_of_code else own
-        return _settled(_made(asked), user_of(runtime), fixed_here)
-    if not (given or own) and handed.sources:
+        return _settled(_made(request), user_of(runtime), fixed_here)
+    if not (inputs or own) and handed.sources:
         return _with_attached(handed)
-    context = _made({**{k: v for k, v in unset.items() if k not in own}, **asked, **own})
+    context = _made({**{k: v for k, v in unset.items() if k not in own}, **request, **own})
     return _with_demo(context, Path(context.folder))
 
 
@@ -111,16 +111,16 @@ def settle_client(context: Context, user: str, tables: PlainData | None = None) 
     Raises:
         PolicyError: If it set what it may not.
     """
-    given = {name: getattr(context, name) for name in context.model_fields_set}
+    request = {name: getattr(context, name) for name in context.model_fields_set}
     unset = {} if context.sources else presets()
-    given |= _of_messages(tables, given, {})
+    request |= _of_messages(tables, request, {})
     if not _trusted():
-        return _settled(_made(given), user, {})
-    context = _made({**unset, **given})
+        return _settled(_made(request), user, {})
+    context = _made({**unset, **request})
     return _with_demo(context, Path(context.folder))
 
 
-def _settled(asked: Context, user: str, fixed: Mapping[str, Any]) -> Context:
+def _settled(request: Context, user: str, fixed: Mapping[str, Any]) -> Context:
     """What a client's run runs under: the owner's settings, and what the policy lets it choose."""
     if has_users() and not user:
         raise PolicyError(
@@ -130,25 +130,25 @@ def _settled(asked: Context, user: str, fixed: Mapping[str, Any]) -> Context:
     folder = Path(str(policy.settings.get("folder") or preset.get("folder", ".wideleaf")))
     if fixed.get("sources"):  # as in process: what stands beside tables of one's own is one's own
         preset = {"folder": str(folder)}
-    context = policy.settle(asked, preset, user, fixed)
+    context = policy.settle(request, preset, user, fixed)
     context = _with_demo(context, folder)
     return Context.of_code(**dict(context))
 
 
-def read_given(given: Mapping[str, Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
+def read_given(inputs: Mapping[str, Any], fixed: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that an input brought, by name.
 
     Args:
-        given: Its ``sources`` and ``settings``.
+        inputs: Its ``sources`` and ``settings``.
         fixed: What the graph was built with.
 
     Raises:
         SettingsError: If they are of another form, unknown, or others than those that are fixed.
     """
-    settings, sources = given.get("settings") or {}, given.get("sources") or ()
+    settings, sources = inputs.get("settings") or {}, inputs.get("sources") or ()
     if not isinstance(settings, Mapping):
-        told = one_line(repr(settings), TOLD)
-        raise SettingsError(f"the input's settings={told} are no object of names and values")
+        text = one_line(repr(settings), TOLD)
+        raise SettingsError(f"the input's settings={text} are no object of names and values")
     if isinstance(sources, str) or not all(isinstance(one, str) for one in sources):
         raise SettingsError(
             "the input's sources are no list of texts; a path or the id of a frame names a table, "
@@ -164,11 +164,11 @@ def read_given(given: Mapping[str, Any], fixed: Mapping[str, Any]) -> dict[str, 
             raise SettingsError("sources stand beside the input's settings, not among them")
         if name not in SETTINGS:
             raise SettingsError(unknown_setting(name))
-    asked = {**settings, **({"sources": tuple(sources)} if sources else {})}
-    for name in asked:
-        if name in fixed and asked[name] != fixed[name]:
+    request = {**settings, **({"sources": tuple(sources)} if sources else {})}
+    for name in request:
+        if name in fixed and request[name] != fixed[name]:
             raise SettingsError(f"this graph was built with a {name} of its own; leave it out")
-    return asked
+    return request
 
 
 def unknown_setting(name: str) -> str:
@@ -196,9 +196,9 @@ def presets() -> dict[str, Any]:
     preset: dict[str, Any] = {
         field: value for field, name in PRESETS.items() if (value := os.environ.get(name))
     }
-    listed = os.environ.get(SOURCES, "")
-    parts = listed.splitlines() if "\n" in listed or "::" in listed or "://" in listed else None
-    sources = tuple(part.strip() for part in parts or listed.split(os.pathsep) if part.strip())
+    text = os.environ.get(SOURCES, "")
+    parts = text.splitlines() if "\n" in text or "::" in text or "://" in text else None
+    sources = tuple(part.strip() for part in parts or text.split(os.pathsep) if part.strip())
     return {**preset, "sources": sources}
 
 
@@ -207,12 +207,12 @@ def _trusted() -> bool:
     return trusts_clients() and not os.environ.get(POLICY) and not has_users()
 
 
-def _of_messages(tables: Any, asked: Mapping[str, Any], own: Mapping[str, Any]) -> PlainData:
+def _of_messages(tables: Any, request: Mapping[str, Any], own: Mapping[str, Any]) -> PlainData:
     """The sources of a thread to which messages brought tables; nothing where none did.
 
     Args:
         tables: A `graph.state.Tables`, as the state of the thread has it.
-        asked: The other settings, by name.
+        request: The other settings, by name.
         own: Settings of the graph's own.
 
     Raises:
@@ -224,16 +224,18 @@ def _of_messages(tables: Any, asked: Mapping[str, Any], own: Mapping[str, Any]) 
         raise SettingsError("this graph was built with tables of its own and takes no others")
     sources = tables.get("sources") if isinstance(tables, Mapping) else None
     if not isinstance(sources, list) or not all(isinstance(one, str) for one in sources):
-        told = one_line(repr(tables), TOLD)
-        raise SettingsError(f"the thread's tables={told} are no object with a list of sources")
-    beside = asked.get("sources", ()) if tables.get("beside") else ()
+        text = one_line(repr(tables), TOLD)
+        raise SettingsError(f"the thread's tables={text} are no object with a list of sources")
+    beside = request.get("sources", ()) if tables.get("beside") else ()
     return {"sources": tuple(dict.fromkeys((*sources, *beside)))}
 
 
 def _with_attached(context: Context) -> Context:
     """The settings with the paths of tables that came with messages."""
-    opened = open_attached(context.sources, Path(context.folder))
-    return context if opened == context.sources else context.model_copy(update={"sources": opened})
+    sources = open_attached(context.sources, Path(context.folder))
+    return (
+        context if sources == context.sources else context.model_copy(update={"sources": sources})
+    )
 
 
 def _with_demo(context: Context, folder: Path) -> Context:

@@ -80,12 +80,12 @@ def arrange_form(schema: PlainData) -> None:
     Args:
         schema: As pydantic writes it; it is changed.
     """
-    known = schema["properties"]
+    properties = schema["properties"]
     schema["properties"] = {
-        name: _field(known[name], group, name)
+        name: _field(properties[name], group, name)
         for group, names in GROUPS.items()
         for name in names
-        if name in known
+        if name in properties
     }
 
 
@@ -96,8 +96,8 @@ def _field(field: PlainData, group: str, name: str) -> PlainData:
     if words:  # of words and further words a form makes two boxes
         field = {**field, "enum": words, "type": "string"}
     elif parts:
-        named = {"null": UNSET, "integer": "a number", "number": "a number"}
-        field["anyOf"] = [{**part, "title": named[part["type"]]} for part in parts]
+        titles = {"null": UNSET, "integer": "a number", "number": "a number"}
+        field["anyOf"] = [{**part, "title": titles[part["type"]]} for part in parts]
     if nodes := NODES.get(group):
         field["langgraph_nodes"] = list(nodes)
     return {"title": title, **{key: value for key, value in field.items() if key != "title"}}

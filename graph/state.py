@@ -362,13 +362,13 @@ def tree_of(state: State) -> FrameTree:
 
 def _node(plain: PlainData) -> Node:
     """Read a node; within a process each is read once, for a node never changes."""
-    known = _read.get(id(plain))
+    entry = _read.get(id(plain))
     # The entry keeps its dict alive, so an identity cannot have passed to another dict.
-    if known is None or known[0] is not plain:
+    if entry is None or entry[0] is not plain:
         if len(_read) >= NODES_READ:
             _read.clear()
-        known = _read[id(plain)] = (plain, Node.model_validate(plain))
-    return known[1]
+        entry = _read[id(plain)] = (plain, Node.model_validate(plain))
+    return entry[1]
 
 
 NODES_READ = 10_000

@@ -37,10 +37,12 @@ def recall_meanings(catalog: Catalog, context: Context) -> dict[str, dict[str, s
     Raises:
         SettingsError: If the dictionary cannot be read.
     """
-    said = recall_user_meanings(catalog, context)
-    kept = recall_descriptions(catalog, context, said)
+    meanings = recall_user_meanings(catalog, context)
+    descriptions = recall_descriptions(catalog, context, meanings)
     return {
-        name: about for name in catalog.names if (about := kept.get(name, {}) | said.get(name, {}))
+        name: about
+        for name in catalog.names
+        if (about := descriptions.get(name, {}) | meanings.get(name, {}))
     }
 
 
@@ -51,7 +53,7 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
         SettingsError: If the dictionary cannot be read.
     """
     dictionary = read_dictionary(context.dictionary) if context.dictionary else None
-    book, found = CorrectionBook(Path(context.folder)), {}
+    book, meanings = CorrectionBook(Path(context.folder)), {}
     if not dictionary and not book.path.exists():
         return {}
     measures = recall_measures(catalog, context)
@@ -65,8 +67,8 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
         for measure in measures.get(name, ()):
             for column in measure.columns:
                 about[column] = measure.beside(about.get(column, ""))
-        found[name] = about
-    return found
+        meanings[name] = about
+    return meanings
 
 
 def recall_measures(catalog: Catalog, context: Context) -> dict[str, tuple[Measure, ...]]:
@@ -75,7 +77,9 @@ def recall_measures(catalog: Catalog, context: Context) -> dict[str, tuple[Measu
     Raises:
         SettingsError: If the dictionary cannot be read.
     """
-    return {name: found.read for name, found in _measures(catalog, context).items() if found.read}
+    return {
+        name: reading.read for name, reading in _measures(catalog, context).items() if reading.read
+    }
 
 
 def _measures(catalog: Catalog, context: Context) -> dict[str, Measures]:
@@ -105,15 +109,19 @@ def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...
     columns = {name: catalog.header(name).columns for name in catalog.names}
     headers = {name: dict(catalog.find(name).headers) for name in catalog.names}
     measures = _measures(catalog, context).values()
-    read = {one.name.casefold() for found in measures for one in found.read}
-    unread = {name for found in measures for name in found.unread if name.casefold() not in read}
+    names = {one.name.casefold() for reading in measures for one in reading.read}
+    unread = {
+        name for reading in measures for name in reading.unread if name.casefold() not in names
+    }
     caveats = dictionary.notes
     if unread:
         caveats += (
             f"Measures of the data dictionary that cannot be read: {', '.join(sorted(unread))}; a "
             "formula has columns of numbers of one table, numbers, brackets and + - * /.",
         )
-    unknown = dictionary.unknown(columns, headers, catalog.denied, {*read, *map(fold_name, unread)})
+    unknown = dictionary.unknown(
+        columns, headers, catalog.denied, {*names, *map(fold_name, unread)}
+    )
     if unknown.doubtful:
         return (*caveats, unknown.text), ()
     return caveats, (unknown.text,) if unknown.text else ()
@@ -124,9 +132,9 @@ def recall_correction(question: str, catalog: Catalog, folder: str | Path) -> Co
     book = CorrectionBook(Path(folder))
     if not book.path.exists():
         return None
-    asked = same_words(question)
-    held = book.of(table_identities(catalog))
-    return next((c for c in held if c.question and same_words(c.question) == asked), None)
+    words = same_words(question)
+    entries = book.of(table_identities(catalog))
+    return next((c for c in entries if c.question and same_words(c.question) == words), None)
 
 
 def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
@@ -136,7 +144,7 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
     from wideleaf.agents.supervisor.examples import Example
     from wideleaf.tools.plans.plan import Plan
 
-    book, found = CorrectionBook(Path(context.folder)), []
+    book, examples = CorrectionBook(Path(context.folder)), []
     there = {column for name in catalog.names for column in catalog.header(name).columns}
     for one in book.of(table_identities(catalog)) if book.path.exists() else ():
         with suppress(ValidationError):  # of a form that is not read any more
@@ -144,8 +152,8 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
                 plan = Plan.model_validate(one.plan)
                 if any(not there.issuperset(leaf.columns) for leaf in plan.leaves):
                     continue  # a column of it is gone, or is denied now
-                found.append(Example(one.question, [step.call for step in plan.steps]))
-    return tuple(found)
+                examples.append(Example(one.question, [step.call for step in plan.steps]))
+    return tuple(examples)
 
 
 def table_identities(catalog: Catalog) -> list[TableIdentity]:
@@ -154,7 +162,7 @@ def table_identities(catalog: Catalog) -> list[TableIdentity]:
 
 
 def recall_descriptions(
-    catalog: Catalog, context: Context, said: Mapping[str, Mapping[str, str]] | None = None
+    catalog: Catalog, context: Context, meanings: Mapping[str, Mapping[str, str]] | None = None
 ) -> dict[str, dict[str, str]]:
     """What models said of columns and families before, by table; nothing is asked.
 
@@ -164,7 +172,7 @@ def recall_descriptions(
     Args:
         catalog: The tables.
         context: The settings.
-        said: What the user says, by table and column.
+        meanings: What the user says, by table and column.
     """
     from wideleaf.agents.describing.cache import FILE, DescriptionCache
 
@@ -172,17 +180,17 @@ def recall_descriptions(
         return {}
     from wideleaf.agents.describing.entries import card_identity
 
-    cache, found = DescriptionCache(Path(context.folder)), {}
+    cache, descriptions = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
-        table, kept = catalog.header(name), {}
-        for card in cards_with(table, (said or {}).get(name, {})):
+        table, by_reference = catalog.header(name), {}
+        for card in cards_with(table, (meanings or {}).get(name, {})):
             if not card.about:
                 of = card_identity(card, name, table.kind(card.columns[0]))
                 if text := cache.latest(of, context.privacy):
-                    kept[card.reference] = text
-        if kept:
-            found[name] = kept
-    return found
+                    by_reference[card.reference] = text
+        if by_reference:
+            descriptions[name] = by_reference
+    return descriptions
 
 
 def recall_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
@@ -197,14 +205,14 @@ def recall_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, 
 
     if not (Path(context.folder) / FILE).exists():
         return {}
-    cache, found = DescriptionCache(Path(context.folder)), {}
+    cache, summaries = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
         clusters = make_clusters(cards_with(catalog.header(name), {}))
-        asked = [(cluster.reference, CLUSTER) for cluster in clusters] + [(name, TABLE)]
-        texts = {r: cache.latest(identity(name, r, word), context.privacy) for r, word in asked}
-        if kept := {reference: text for reference, text in texts.items() if text}:
-            found[name] = kept
-    return found
+        keys = [(cluster.reference, CLUSTER) for cluster in clusters] + [(name, TABLE)]
+        texts = {r: cache.latest(identity(name, r, word), context.privacy) for r, word in keys}
+        if by_reference := {reference: text for reference, text in texts.items() if text}:
+            summaries[name] = by_reference
+    return summaries
 
 
 def cards_with(table: Table, about: Mapping[str, str]) -> tuple[Card, ...]:

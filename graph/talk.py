@@ -61,8 +61,8 @@ def build_conversation(
         SettingsError: If there is no such setting or its value does not fit.
     """
     own = OwnSettings(sources, model, base_url, settings)
-    said = Told if own.has_sources else ToldWith
-    return build_talk(checkpointer, name, said=said, own=own)
+    schema = Told if own.has_sources else ToldWith
+    return build_talk(checkpointer, name, said=schema, own=own)
 
 
 def build_talk(

@@ -35,8 +35,8 @@ def tell_thought(event: Event) -> None:
 
     # The task of the chat's own node: one for each question, the same when it is resumed.
     task = str(metadata.get("langgraph_checkpoint_ns", "")).partition("|")[0]
-    told = AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}")
-    push_message(told, state_key=None if event.sample else "messages")
+    chunk = AIMessageChunk(content=text, id=f"{PREFIX}{task.rpartition(':')[2]}")
+    push_message(chunk, state_key=None if event.sample else "messages")
 
 
 def is_of_chat() -> bool:
@@ -53,11 +53,11 @@ def _metadata() -> dict[str, Any]:
         return {}
 
 
-def join_thoughts(shown: list[AnyMessage], further: Any) -> list[AnyMessage]:
+def join_thoughts(messages: list[AnyMessage], further: Any) -> list[AnyMessage]:
     """Let the message of thoughts grow, and take other messages as LangGraph does.
 
     Args:
-        shown: What is shown.
+        messages: What is shown.
         further: A message or several; of thoughts, what they grow by.
     """
     from langchain_core.messages import AIMessage, AIMessageChunk
@@ -65,10 +65,10 @@ def join_thoughts(shown: list[AnyMessage], further: Any) -> list[AnyMessage]:
 
     for one in further if isinstance(further, list) else [further]:
         if isinstance(one, AIMessageChunk):
-            before = next((known.text for known in shown if known.id == one.id), "")
+            before = next((message.text for message in messages if message.id == one.id), "")
             one = AIMessage(before + one.text, id=one.id)
-        shown = cast("list[AnyMessage]", add_messages(cast(Any, shown), [one]))
-    return shown
+        messages = cast("list[AnyMessage]", add_messages(cast(Any, messages), [one]))
+    return messages
 
 
 def forget_thoughts(messages: list[AnyMessage]) -> list[RemoveMessage]:
@@ -81,9 +81,9 @@ def forget_thoughts(messages: list[AnyMessage]) -> list[RemoveMessage]:
 def thought_text(event: Event) -> str:
     """What an event adds to the message, as Markdown; empty for one that only experts read."""
     text = escape(" ".join(event.text.split()))
-    said = f"Sample {event.sample}: {text}" if event.sample else text
+    line = f"Sample {event.sample}: {text}" if event.sample else text
     if event.kind in ("thought", "move", "note"):
-        return f"\n\n{said}"
+        return f"\n\n{line}"
     if event.kind == "action":
         return f"\n- {event.label}: {escape(event.text.partition(' {')[0])}"
     if event.kind == "failure":

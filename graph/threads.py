@@ -75,9 +75,9 @@ class About(BaseModel):
         """
         if self.tables.keys() != now.tables.keys():
             return f"is about the tables {_listed(self.tables)}, not {_listed(now.tables)}"
-        changed = [name for name, content in self.tables.items() if now.tables[name] != content]
-        if changed:
-            return f"is about a table {changed[0]!r} with other cells"
+        names = [name for name, content in self.tables.items() if now.tables[name] != content]
+        if names:
+            return f"is about a table {names[0]!r} with other cells"
         for name in ("profile", "engine", "craft", "sandbox"):
             before, new = getattr(self, name), getattr(now, name)
             if before != new:
@@ -105,8 +105,10 @@ def need_same(state: State | NodeInput, context: Context, services: Services) ->
     if not state.get("about"):  # an error ended it before its tables were open
         return
     begun, now = About.model_validate(state["about"]), About.of(context, services)
-    if told := begun.difference(now) or begun.outlook(now):
-        raise SettingsError(f"this run {told}; resume it as it was begun, or ask the question anew")
+    if difference := begun.difference(now) or begun.outlook(now):
+        raise SettingsError(
+            f"this run {difference}; resume it as it was begun, or ask the question anew"
+        )
 
 
 def continuation(
@@ -129,13 +131,13 @@ def continuation(
         SettingsError: If it was another question, or about other tables or settings.
     """
     if (before := was.get("question", question)) != question:
-        told = f"is of the question {one_line(before, TOLD)!r}"
-        raise SettingsError(f"thread {thread!r} {told}; name another thread")
+        difference = f"is of the question {one_line(before, TOLD)!r}"
+        raise SettingsError(f"thread {thread!r} {difference}; name another thread")
     if not was.get("about"):  # cut off before its tables were open
         return ""
     begun, now = About.model_validate(was["about"]), About.of(context, services)
-    if told := begun.difference(now):
-        raise SettingsError(f"thread {thread!r} {told}; name another thread")
+    if difference := begun.difference(now):
+        raise SettingsError(f"thread {thread!r} {difference}; name another thread")
     return begun.outlook(now)
 
 

@@ -60,10 +60,10 @@ def ask_all(
 def _read_note(note: Path) -> dict[str, Any]:
     """Which question was under way when a batch ended; nothing of a note that is cut short."""
     try:
-        said = json.loads(note.read_text(encoding="utf-8"))
+        record = json.loads(note.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return record if isinstance(record, dict) else {}
 
 
 def _here(todo: Mapping[str, J], work: Work[J, R], note: Path) -> Iterator[tuple[str, R]]:
@@ -116,11 +116,11 @@ def _in_processes(todo: Mapping[str, J], work: Work[J, R], workers: int) -> Iter
     from concurrent.futures import as_completed
     from concurrent.futures.process import BrokenProcessPool
 
-    left = dict(todo)
-    while left:
+    rest = dict(todo)
+    while rest:
         with _pool(workers) as pool:
             waiting: dict[Future[R], str] = {
-                pool.submit(_in_own_process, work, job): key for key, job in left.items()
+                pool.submit(_in_own_process, work, job): key for key, job in rest.items()
             }
             for future in as_completed(waiting):
                 try:
@@ -128,13 +128,13 @@ def _in_processes(todo: Mapping[str, J], work: Work[J, R], workers: int) -> Iter
                 except BrokenProcessPool:
                     break
                 key = waiting[future]
-                del left[key]
+                del rest[key]
                 yield key, row
         # After a crash those that may have been under way are asked again, each in a process of
         # its own, so that the one that crashes takes no other along.
-        for key, job in list(left.items())[: workers + 1]:
+        for key, job in list(rest.items())[: workers + 1]:
             row = _alone(job, work)
-            del left[key]
+            del rest[key]
             yield key, row
 
 
@@ -145,7 +145,7 @@ def _in_threads(todo: Mapping[str, J], work: Work[J, R], workers: int) -> Iterat
     replies that are under way.
     """
     waiting: SimpleQueue[tuple[str, J]] = SimpleQueue()
-    done: SimpleQueue[tuple[str, R] | BaseException] = SimpleQueue()
+    results: SimpleQueue[tuple[str, R] | BaseException] = SimpleQueue()
     for one in todo.items():
         waiting.put(one)
     ended = Event()
@@ -157,18 +157,18 @@ def _in_threads(todo: Mapping[str, J], work: Work[J, R], workers: int) -> Iterat
             except Empty:
                 return
             try:
-                done.put((key, work.answer(job, f"-{number}")))
+                results.put((key, work.answer(job, f"-{number}")))
             except BaseException as error:  # whoever waits for the row must hear of it
-                done.put(error)
+                results.put(error)
 
     for number in range(min(workers, len(todo))):
         Thread(target=run, args=(number,), daemon=True).start()
     try:
         for _ in todo:
-            told = done.get()
-            if isinstance(told, BaseException):
-                raise told
-            yield told
+            result = results.get()
+            if isinstance(result, BaseException):
+                raise result
+            yield result
     finally:
         ended.set()
 

@@ -62,29 +62,29 @@ class IndexRetriever:
         folder: Path,
         embedder: Embedder | None = None,
         fingerprints: Mapping[str, str] | None = None,
-        told: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
         self._folder, self._embedder = folder, embedder
-        self._told = told
+        self._told = tell
         self._cells = CellProfiles(folder, dict(fingerprints or {}))
         self._store: VectorStore | None = None
         self._put: set[str] = set()
 
     def select(self, question: str, tables: Mapping[str, Table], limit: int = 24) -> Selection:
         """Choose the columns of these tables that a question means, and a few in case."""
-        asked = read_question(question)
-        readings = self._readings(asked, tables)
-        scores = self._table_scores(asked, readings)
+        query = read_question(question)
+        readings = self._readings(query, tables)
+        scores = self._table_scores(query, readings)
         most = max(scores.values(), default=0.0)
         blind = Blind(_shared_names(tables)) if self._embedder is None else None
         picks: list[Pick] = []
         near: list[Pick] = []
         for reading in readings:
             score = scores[reading.name]
-            meant = score >= TABLES * most
-            likely = self._likely(reading, limit) if meant else []
-            found, missed = choose_picks(reading, limit, meant, blind, likely)
-            picks += found
+            relevant = score >= TABLES * most
+            likely = self._likely(reading, limit) if relevant else []
+            hits, missed = choose_picks(reading, limit, relevant, blind, likely)
+            picks += hits
             near += missed
         aside = {
             r.name: len(r.table.columns)
@@ -98,94 +98,94 @@ class IndexRetriever:
 
     def reword(self, question: str, tables: Mapping[str, Table]) -> Rewording | None:
         """The question in the words of the wide table it is about; None where it has them."""
-        asked = read_question(question)
-        readings = self._readings(asked, tables)
+        query = read_question(question)
+        readings = self._readings(query, tables)
         best = max(readings, key=lambda one: one.cover.explained, default=None)
         if best is None or not best.wide:
             return None
         return reword(best.asked, best.cards, best.cover.chosen)
 
-    def _readings(self, asked: Query, tables: Mapping[str, Table]) -> list[TableReading]:
+    def _readings(self, query: Query, tables: Mapping[str, Table]) -> list[TableReading]:
         """What each table has to say: by words first, by meaning of what no table's words say."""
-        readings = [self._read(asked, name, table) for name, table in tables.items()]
+        readings = [self._read(query, name, table) for name, table in tables.items()]
         if self._embedder is None or not readings:
             return readings
-        left = frozenset[int].intersection(*(one.open for one in readings))
-        return [self._deepened(one, one.open & left) if one.wide else one for one in readings]
+        rest = frozenset[int].intersection(*(one.open for one in readings))
+        return [self._deepened(one, one.open & rest) if one.wide else one for one in readings]
 
-    def _table_scores(self, asked: Query, readings: Sequence[TableReading]) -> dict[str, float]:
+    def _table_scores(self, query: Query, readings: Sequence[TableReading]) -> dict[str, float]:
         """The first level: how much each table explains, by its columns, its name, its meaning."""
         scores = {
-            r.name: r.cover.explained + NAMED * len(asked.stems & name_stems(r.name))
+            r.name: r.cover.explained + NAMED * len(query.stems & name_stems(r.name))
             for r in readings
         }
-        left = frozenset[int].intersection(*(r.open for r in readings)) if readings else ()
+        rest = frozenset[int].intersection(*(r.open for r in readings)) if readings else ()
         many = len(readings) > FEW_TABLES or sum(r.wide for r in readings) > 1
-        if many and left and self._embedder is not None:
+        if many and rest and self._embedder is not None:
             keys = {r.name: table_key(r.table) for r in readings}
             store = self._opened({r.name: r.table for r in readings})
-            found = store.nearest("table", [asked.text], list(keys.values()), 1)[0]
+            by_table = store.nearest("table", [query.text], list(keys.values()), 1)[0]
             for name, key in keys.items():
-                scores[name] += max((near.score for near in found.get(key, [])), default=0.0)
+                scores[name] += max((near.score for near in by_table.get(key, [])), default=0.0)
         return scores
 
-    def _read(self, asked: Query, name: str, table: Table) -> TableReading:
+    def _read(self, query: Query, name: str, table: Table) -> TableReading:
         """The levels below: clusters that are meant whole, and columns."""
         cards = card_index(table.columns, about(table))
-        asked = asked.of_table(name_stems(name))
-        evidence = by_name(cards, asked)
+        query = query.of_table(name_stems(name))
+        evidence = by_name(cards, query)
         wide = len(table.columns) > FEW_COLUMNS
         if wide:
             places = {c: place for place, card in enumerate(cards.cards) for c in card.columns}
             profiles = self._cells.profiles(name, table)
-            evidence = merge_evidence(evidence, by_cells(asked, profiles, places))
+            evidence = merge_evidence(evidence, by_cells(query, profiles, places))
         if wide and cards.described:
-            evidence = self._by_description(asked, name, table, cards, evidence)
-        found = cover(asked, cards, evidence.values())
-        whole = tuple(domains(asked, cards.clusters, found.open, table.schema))
-        return TableReading(asked, name, table, cards, evidence, found, whole)
+            evidence = self._by_description(query, name, table, cards, evidence)
+        coverage = cover(query, cards, evidence.values())
+        whole = tuple(domains(query, cards.clusters, coverage.open, table.schema))
+        return TableReading(query, name, table, cards, evidence, coverage, whole)
 
-    def _deepened(self, one: TableReading, left: frozenset[int]) -> TableReading:
+    def _deepened(self, one: TableReading, rest: frozenset[int]) -> TableReading:
         """A reading with what the words left open are near to in meaning."""
-        more, meant = self._by_meaning(one.asked, one.name, one.table, one.cards, left)
+        more, meanings = self._by_meaning(one.asked, one.name, one.table, one.cards, rest)
         one = one._replace(domains=(*one.domains, *more))
-        if not meant:
+        if not meanings:
             return one
-        evidence = merge_evidence(one.evidence, meant)
+        evidence = merge_evidence(one.evidence, meanings)
         return one._replace(evidence=evidence, cover=cover(one.asked, one.cards, evidence.values()))
 
     def _by_description(
-        self, asked: Query, name: str, table: Table, cards: CardIndex, known: dict[int, Evidence]
+        self, query: Query, name: str, table: Table, cards: CardIndex, evidence: dict[int, Evidence]
     ) -> dict[int, Evidence]:
         """Of many described columns those that the whole question is about, where no name is."""
-        if name_coverage(asked, cards, known.values()) >= OWN:
-            return known
-        own = {c: one for c, one in known.items() if one.how in ("written", "cells")}
-        left = asked.telling.difference(*(one.named for one in own.values()))
+        if name_coverage(query, cards, evidence.values()) >= OWN:
+            return evidence
+        own = {c: one for c, one in evidence.items() if one.how in ("written", "cells")}
+        rest = query.telling.difference(*(one.named for one in own.values()))
         near: list[Near] = []
-        if self._embedder is not None and left:
+        if self._embedder is not None and rest:
             store, key = self._opened({name: table}), table_key(table)
-            found = store.nearest("column", [core(asked, left)], [key], CANDIDATES)
-            near = found[0].get(key, [])
+            hits = store.nearest("column", [core(query, rest)], [key], CANDIDATES)
+            near = hits[0].get(key, [])
         places = {card.reference: place for place, card in enumerate(cards.cards)}
-        return merge_evidence(own, by_description(asked, cards, left, near, places))
+        return merge_evidence(own, by_description(query, cards, rest, near, places))
 
     def _by_meaning(
-        self, asked: Query, name: str, table: Table, cards: CardIndex, left: frozenset[int]
+        self, query: Query, name: str, table: Table, cards: CardIndex, rest: frozenset[int]
     ) -> tuple[tuple[Domain, ...], dict[int, Evidence]]:
         """What the spans around unexplained words are near to: clusters, then columns."""
-        spans = asked.spans(left)
+        spans = query.spans(rest)
         if not spans:
             return (), {}
         store, key = self._opened({name: table}), table_key(table)
-        texts = [asked.text_between(*span) for span in spans]
-        groups = [found.get(key, []) for found in store.nearest("cluster", texts, [key], 1)]
-        whole = tuple(domains_near(asked, spans, groups, cards.clusters))
-        left = left.difference(*(domain.places for domain in whole))
+        texts = [query.text_between(*span) for span in spans]
+        groups = [by_table.get(key, []) for by_table in store.nearest("cluster", texts, [key], 1)]
+        whole = tuple(domains_near(query, spans, groups, cards.clusters))
+        rest = rest.difference(*(domain.places for domain in whole))
         near = store.nearest("column", texts, [key], NEIGHBOURS)
         places = {card.reference: place for place, card in enumerate(cards.cards)}
-        hits = [found.get(key, []) for found in near]
-        return whole, by_meaning(asked, spans, hits, places, left)
+        hits = [by_table.get(key, []) for by_table in near]
+        return whole, by_meaning(query, spans, hits, places, rest)
 
     def _likely(self, one: TableReading, limit: int) -> list[int]:
         """Cards to fill up with where names, cells and categories leave a question open."""
@@ -197,8 +197,8 @@ class IndexRetriever:
             places = {card.reference: place for place, card in enumerate(one.cards.cards)}
             spans = one.asked.spans(one.asked.telling)[:PHRASES]
             texts = [one.asked.text, *(one.asked.text_between(*span) for span in spans)]
-            for found in store.nearest("column", texts, [key], RANKED):
-                hits = found.get(key, [])
+            for by_table in store.nearest("column", texts, [key], RANKED):
+                hits = by_table.get(key, [])
                 near.append({places[h.reference]: h.score for h in hits if h.reference in places})
         telling = one.asked.telling
         ranked = [c for c, _ in one.cover.ranked if not telling.isdisjoint(one.evidence[c].words)]
@@ -220,11 +220,11 @@ class IndexRetriever:
 
     def _progress(self) -> BuildProgress | None:
         """Says once of each table how much there is to embed, where that takes seconds."""
-        said: set[str] = set()
+        parts: set[str] = set()
 
         def tell(part: str, _: int, count: int) -> None:
-            if self._told is not None and count >= MANY_TEXTS and part not in said:
-                said.add(part)
+            if self._told is not None and count >= MANY_TEXTS and part not in parts:
+                parts.add(part)
                 self._told(f"{part} {count:,} texts")
 
         return tell if self._told is not None else None
@@ -233,8 +233,8 @@ class IndexRetriever:
 def rank_columns(question: str, name: str, table: Table) -> dict[str, tuple[int, float]]:
     """Rank, from 1, and score of each column that the words of a question speak for."""
     cards = card_index(table.columns, about(table))
-    asked = read_question(question).of_table(name_stems(name))
-    ranked = cover(asked, cards, by_name(cards, asked).values()).ranked
+    query = read_question(question).of_table(name_stems(name))
+    ranked = cover(query, cards, by_name(cards, query).values()).ranked
     return {
         column: (rank, score)
         for rank, (card, score) in enumerate(ranked, 1)

@@ -58,9 +58,9 @@ class Pick(BaseModel, frozen=True):
             if self.axis == "category":
                 kind += f", {ONE_HOT}"
             if self.resolved and len(self.columns) < self.members:
-                named = [as_name(column) for column in self.columns]
-                many = f"{len(named)} of them, {named[0]} to {named[-1]}"
-                which = many if len(named) > FEW_NAMED else " and ".join(named)
+                names = [as_name(column) for column in self.columns]
+                many = f"{len(names)} of them, {names[0]} to {names[-1]}"
+                which = many if len(names) > FEW_NAMED else " and ".join(names)
                 kind += f"; the question seems to mean {which}"
         return f"{as_name(self.reference)} ({kind}) {self.meaning}".rstrip()
 
@@ -87,17 +87,17 @@ class Selection(BaseModel, frozen=True):
 
     def resolved(self) -> dict[str, tuple[str, ...]]:
         """By table, the columns that the question means, without those shown beside them."""
-        found: dict[str, dict[str, None]] = {}
+        by_table: dict[str, dict[str, None]] = {}
         for pick in self.picks:
             if pick.resolved:
-                found.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
-        return {table: tuple(columns) for table, columns in found.items()}
+                by_table.setdefault(pick.table, {}).update(dict.fromkeys(pick.columns))
+        return {table: tuple(columns) for table, columns in by_table.items()}
 
     @property
     def focus(self) -> list[str]:
         """The columns that the question means, of all tables; of a large family some."""
-        meant = (pick.columns[:FEW_NAMED] for pick in self.picks if pick.resolved)
-        return list(dict.fromkeys(column for columns in meant for column in columns))
+        groups = (pick.columns[:FEW_NAMED] for pick in self.picks if pick.resolved)
+        return list(dict.fromkeys(column for columns in groups for column in columns))
 
     def text(self, characters: int = 3000) -> str:
         """The selection as it stands in a prompt.
@@ -106,12 +106,12 @@ class Selection(BaseModel, frozen=True):
         """
         blocks: list[str] = []
         for place, (table, aside) in enumerate(self.aside.items()):
-            left = len(self.aside) - place
-            if characters < LEAST_BLOCK and left > 1:
-                blocks.append(f"and {left} more tables")
+            rest = len(self.aside) - place
+            if characters < LEAST_BLOCK and rest > 1:
+                blocks.append(f"and {rest} more tables")
                 break
             picks = [pick for pick in self.picks if pick.table == table]
-            block = _block(table, picks, aside, characters // left, self.graphs.get(table))
+            block = _block(table, picks, aside, characters // rest, self.graphs.get(table))
             characters -= len(block) + 1
             blocks.append(block)
         return "\n".join(blocks)

@@ -93,15 +93,15 @@ def describe_by_name(name: str, about: str = "") -> str:
         about: What the user says it means; stands behind the words.
     """
     words = tokenise(_MINUS.sub(" minus ", name[:LONGEST_HEADER]))
-    known = abbreviations()
-    told: list[str] = []
+    long_forms = abbreviations()
+    parts: list[str] = []
     place = 0
     while place < len(words):
         pair = " ".join(words[place : place + 2])
-        width = 2 if pair in known and place + 1 < len(words) else 1
-        told.append(known.get(pair if width == 2 else words[place], words[place]))
+        width = 2 if pair in long_forms and place + 1 < len(words) else 1
+        parts.append(long_forms.get(pair if width == 2 else words[place], words[place]))
         place += width
-    text = " ".join(told) or name[:LONGEST_HEADER]
+    text = " ".join(parts) or name[:LONGEST_HEADER]
     return f"{text}: {about}" if about else text
 
 
@@ -156,7 +156,7 @@ def build_vector_stores(
     """
     import numpy as np
 
-    said = summaries or {}
+    digests = summaries or {}
     vectors = keep or (lambda level, table, ids, texts: embedder.embed(texts))
     columns: dict[str, VectorEntries] = {}
     clusters: dict[str, VectorEntries] = {}
@@ -165,27 +165,27 @@ def build_vector_stores(
         cards = make_cards(table.columns, tuple(table.about.items()))
         about = {column: card.about for card in cards for column in card.columns}
         about |= dict(table.about)
-        told = [describe(column, about.get(column, "")) for column in table.columns]
+        notes = [describe(column, about.get(column, "")) for column in table.columns]
         columns[name] = VectorEntries(
-            table.columns, vectors("column", name, table.columns, told), tuple(told)
+            table.columns, vectors("column", name, table.columns, notes), tuple(notes)
         )
-        kept = said.get(name, {})
-        groups = _groups(table, cards, kept)
+        entries = digests.get(name, {})
+        groups = _groups(table, cards, entries)
         if not groups:
-            labels = list(cluster(columns[name].vectors)) if told else []
+            labels = list(cluster(columns[name].vectors)) if notes else []
             groups = [
                 ("", tuple(place for place, label in enumerate(labels) if label == one))
                 for one in dict.fromkeys(labels)
             ]
         members[name] = tuple(places for _, places in groups)
         texts = [
-            kept.get(reference) or summarise([told[place] for place in places])
+            entries.get(reference) or summarise([notes[place] for place in places])
             for reference, places in groups
         ]
         ids = tuple(str(number) for number in range(len(texts)))
         clusters[name] = VectorEntries(ids, vectors("cluster", name, ids, texts), tuple(texts))
     texts = [
-        said.get(name, {}).get(name) or summarise(clusters[name].descriptions) for name in tables
+        digests.get(name, {}).get(name) or summarise(clusters[name].descriptions) for name in tables
     ]
     rows = [
         vectors("table", name, (name,), (text,)) for name, text in zip(tables, texts, strict=True)
@@ -217,33 +217,33 @@ def query_relevant_columns(
     query = embedder.embed([question])[0]
     judge = validate or (lambda question, descriptions: ["yes"] * len(descriptions))
     near = _above(stores.tables, query, thresholds.table)
-    opened = [
+    names = [
         stores.tables.ids[place]
         for place, verdict in _judged(judge, question, stores.tables, near)
         if verdict != "no"
     ]
     passing = [
         (name, group)
-        for name in opened
+        for name in names
         for group in _above(stores.clusters[name], query, thresholds.cluster)
     ]
-    told = [stores.clusters[name].descriptions[group] for name, group in passing]
-    relevant: dict[str, set[int]] = {name: set() for name in opened}
+    pool = [stores.clusters[name].descriptions[group] for name, group in passing]
+    relevant: dict[str, set[int]] = {name: set() for name in names}
     candidates: list[tuple[str, int]] = []
-    for (name, group), verdict in zip(passing, judge(question, told) if told else (), strict=True):
+    for (name, group), verdict in zip(passing, judge(question, pool) if pool else (), strict=True):
         members = stores.members[name][group]
         if verdict == "whole":
             relevant[name].update(members)
         elif verdict == "yes":
             scores = stores.columns[name].vectors @ query
             candidates += [(name, one) for one in members if scores[one] >= thresholds.column]
-    told = [stores.columns[name].descriptions[one] for name, one in candidates]
-    for (name, one), verdict in zip(candidates, judge(question, told) if told else (), strict=True):
+    pool = [stores.columns[name].descriptions[one] for name, one in candidates]
+    for (name, one), verdict in zip(candidates, judge(question, pool) if pool else (), strict=True):
         if verdict != "no":
             relevant[name].add(one)
     return [
         Relevant(name, columns.ids[one], float(columns.vectors[one] @ query))
-        for name in opened
+        for name in names
         if (columns := stores.columns[name])
         for one in sorted(relevant[name])
     ]
@@ -252,30 +252,30 @@ def query_relevant_columns(
 def _judged(
     judge: Validate, question: str, store: VectorEntries, places: Sequence[int]
 ) -> list[tuple[int, Relevance]]:
-    told = [store.descriptions[place] for place in places]
-    return [*zip(places, judge(question, told) if told else (), strict=True)]
+    pool = [store.descriptions[place] for place in places]
+    return [*zip(places, judge(question, pool) if pool else (), strict=True)]
 
 
 def _groups(
-    table: Table, cards: Sequence[Card], kept: Mapping[str, str]
+    table: Table, cards: Sequence[Card], entries: Mapping[str, str]
 ) -> list[tuple[str, tuple[int, ...]]]:
     """The groups of columns that descriptions are kept of, each with the places of its columns.
 
     A column that is in several stands in the smallest; what is in none is a group by itself.
     """
-    if not kept:
+    if not entries:
         return []
-    groups = [one for one in make_clusters(cards) if one.reference in kept]
+    groups = [one for one in make_clusters(cards) if one.reference in entries]
     place = {column: number for number, column in enumerate(table.columns)}
-    free, found = {*table.columns}, []
+    free, pairs = {*table.columns}, []
     for group in sorted(groups, key=lambda one: len(one.columns)):
         own = [column for column in group.columns if column in free]
         free.difference_update(own)
         if own:
-            found.append((group.reference, tuple(place[column] for column in own)))
-    if found and free:
-        found.append(("", tuple(place[column] for column in table.columns if column in free)))
-    return found
+            pairs.append((group.reference, tuple(place[column] for column in own)))
+    if pairs and free:
+        pairs.append(("", tuple(place[column] for column in table.columns if column in free)))
+    return pairs
 
 
 def _above(store: VectorEntries, query: Vectors, least: float) -> list[int]:

@@ -79,7 +79,7 @@ class TsoRetriever:
         """The vector stores of these tables, built where they are not those of the last time."""
         key = [(name, table.columns, dict(table.about)) for name, table in tables.items()]
         if self._kept is None or self._kept[0] != key:
-            built = build_vector_stores(
+            stores = build_vector_stores(
                 tables,
                 self.embedder,
                 self._describe,
@@ -88,7 +88,7 @@ class TsoRetriever:
                 self._summaries,
                 partial(self._vectors, tables, self._store) if self._store else None,
             )
-            self._kept = (key, built)
+            self._kept = (key, stores)
         return self._kept[1]
 
     def relevant_columns(self, question: str, tables: Mapping[str, Table]) -> set[tuple[str, str]]:
@@ -116,17 +116,17 @@ class TsoRetriever:
             _pick(one, tables, f"as similar to the question as {one.score:.2f}")
             for one in sorted(self._query(question, tables, validate), key=lambda one: -one.score)
         ]
-        known = {(pick.table, pick.reference) for pick in picks}
+        references = {(pick.table, pick.reference) for pick in picks}
         few = [name for name, table in tables.items() if len(table.columns) <= self._few]
         beside = [
             Relevant(name, column, 0.0)
             for name in few
             for column in tables[name].columns
-            if (name, column) not in known
+            if (name, column) not in references
         ]
         picks += [_pick(one, tables) for one in beside]
-        taken = Counter(pick.table for pick in picks)
-        aside = {name: len(table.columns) - taken[name] for name, table in tables.items()}
+        counts = Counter(pick.table for pick in picks)
+        aside = {name: len(table.columns) - counts[name] for name, table in tables.items()}
         return Selection(picks=tuple(picks), aside=aside)
 
     def _vectors(
@@ -144,11 +144,11 @@ class TsoRetriever:
         # Beside what the descent has of the same table.
         key = f"tso {table_key(tables[table])} {table}"
         records = dict(zip(ids, texts, strict=True))
-        store.put(level, key, records, lambda done, of: self._told(f"{table}: {done} of {of}"))
-        found = store.vectors(level, key) or {}
-        if not texts or not found.keys() >= records.keys():  # such as names that Chroma refuses
+        store.put(level, key, records, lambda number, of: self._told(f"{table}: {number} of {of}"))
+        vectors = store.vectors(level, key) or {}
+        if not texts or not vectors.keys() >= records.keys():  # such as names that Chroma refuses
             return self.embedder.embed(texts)
-        return np.stack([found[one] for one in ids])
+        return np.stack([vectors[one] for one in ids])
 
     def _query(
         self, question: str, tables: Mapping[str, Table], validate: Validate | None = None

@@ -42,19 +42,19 @@ def excerpt(value: Any, size: Size | None = None) -> Excerpt:
         return Excerpt(short, short == value)
     if not isinstance(value, list | dict):
         return Excerpt(value, True)
-    named = value.items() if isinstance(value, dict) else enumerate(value)
-    kept: dict[Any, Any] = {}
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    parts: dict[Any, Any] = {}
     whole, cells, characters = True, size.cells, size.characters
-    for name, item in named:
+    for name, item in items:
         part = excerpt(item, size)
         cells -= _cells(part.kept)
         characters -= _characters(part.kept) + (len(name) if isinstance(name, str) else 0)
-        if kept and (cells < 0 or characters < 0):
+        if parts and (cells < 0 or characters < 0):
             whole = False
             break
-        kept[name] = part.kept
+        parts[name] = part.kept
         whole = whole and part.whole
-    return Excerpt(kept if isinstance(value, dict) else [*kept.values()], whole)
+    return Excerpt(parts if isinstance(value, dict) else [*parts.values()], whole)
 
 
 def shorten(text: str, most: int) -> str:

@@ -71,8 +71,8 @@ def second_opinion(
         plans = propose(question, tables, links, profile=profile).plans
         if not plans or plans[0].confidence < LIKELY or plans[0].unused or plans[0].dropped:
             return None
-        made = Trial(tables, profile).run(plans[0].steps)
-        same = same_values(offered, made, partly=True)
+        frame = Trial(tables, profile).run(plans[0].steps)
+        same = same_values(offered, frame, partly=True)
     except ActionError:
         return None
     if same is None:
@@ -81,7 +81,7 @@ def second_opinion(
         same=same,
         columns=in_columns(plans[0].steps, tables),
         reading=str(plans[0].reading),
-        result=brief(made),
+        result=brief(frame),
         confidence=plans[0].confidence,
     )
 
@@ -91,9 +91,9 @@ def in_columns(steps: Iterable[Call], tables: Mapping[str, Table]) -> str:
     columns = {name for table in tables.values() for name in table.columns}
     parts = []
     for step in steps:
-        named = [word.removeprefix("-") for word in words_in(_without_values(step.arguments))]
-        told = dict.fromkeys(w for w in named if w in columns or w in _FUNCTIONS)
-        parts.append(f"{step.name} ({', '.join(told)})" if told else step.name)
+        words = [word.removeprefix("-") for word in words_in(_without_values(step.arguments))]
+        names = dict.fromkeys(w for w in words if w in columns or w in _FUNCTIONS)
+        parts.append(f"{step.name} ({', '.join(names)})" if names else step.name)
     return ", ".join(parts)
 
 
@@ -126,7 +126,7 @@ def same_values(one: Table, other: Table, *, partly: bool = False) -> bool | Non
     if len(narrow.columns) != len(wide.columns) and not partly:
         return False
     ours, theirs = _columns(narrow), _columns(wide)
-    return any(_same_bag(ours, chosen) for chosen in _matchings(ours, theirs))
+    return any(_same_bag(ours, matching) for matching in _matchings(ours, theirs))
 
 
 def _columns(table: Table) -> list[list[Any]]:
@@ -155,15 +155,15 @@ def _matchings(ours: Sequence[list[Any]], theirs: Sequence[list[Any]]) -> list[l
         return []
     if math.perm(len(theirs), len(ours)) <= MOST_ORDERS:
         orders = permutations(range(len(theirs)), len(ours))
-        chosen = (o for o in orders if all(n in fits for n, fits in zip(o, options, strict=True)))
-        return [[theirs[n] for n in order] for order in chosen]
-    taken: list[int] = []
+        choices = (o for o in orders if all(n in fits for n, fits in zip(o, options, strict=True)))
+        return [[theirs[n] for n in order] for order in choices]
+    assignment: list[int] = []
     for fits in options:
-        free = [n for n in fits if n not in taken]
+        free = [n for n in fits if n not in assignment]
         if not free:
             return []
-        taken.append(free[0])
-    return [[theirs[n] for n in taken]]
+        assignment.append(free[0])
+    return [[theirs[n] for n in assignment]]
 
 
 def _same_bag(ours: Sequence[list[Any]], theirs: Sequence[list[Any]]) -> bool:

@@ -52,35 +52,35 @@ class TextNumber(NamedTuple):
     decimals: int
     percent: bool = False
 
-    def fits(self, known: float) -> bool:
+    def fits(self, number: float) -> bool:
         """Whether a known number, rounded to these digits, is this one."""
-        if not (math.isfinite(known) and math.isfinite(self.value)):
+        if not (math.isfinite(number) and math.isfinite(self.value)):
             return False
         half = 0.5 * 10.0**-self.decimals
-        slack = 8 * math.ulp(max(abs(known) * 100, abs(self.value)))
+        slack = 8 * math.ulp(max(abs(number) * 100, abs(self.value)))
         return any(
-            abs(abs(known * factor) - abs(self.value)) <= half + slack and self._sign(known)
+            abs(abs(number * factor) - abs(self.value)) <= half + slack and self._sign(number)
             for factor in ((1.0, 100.0) if self.percent else (1.0,))
         )
 
-    def _sign(self, known: float) -> bool:
+    def _sign(self, number: float) -> bool:
         # "fell by 3" says -3 without its sign; "-3" is never 3.
-        return self.value >= 0 or known < 0
+        return self.value >= 0 or number < 0
 
 
 def numbers_in(text: str) -> Iterator[TextNumber]:
     """The numbers of a text, ordinals left out."""
-    for found in _NUMBER.finditer(text):
-        if found["ordinal"]:
+    for match in _NUMBER.finditer(text):
+        if match["ordinal"]:
             continue
-        digits = re.sub(r"\D", "", found["digits"])
-        exponent, decimals = found["exponent"] or "", found["decimals"] or ""
+        digits = re.sub(r"\D", "", match["digits"])
+        exponent, decimals = match["exponent"] or "", match["decimals"] or ""
         value = float(f"{digits}{decimals}{exponent}")
         places = len(decimals[1:]) - (int(exponent[1:]) if exponent else 0)
-        scale = _SCALES.get((found["scale"] or "").lower(), 0)
-        value = -value if found["sign"] in ("-", "\u2212") else value
+        scale = _SCALES.get((match["scale"] or "").lower(), 0)
+        value = -value if match["sign"] in ("-", "\u2212") else value
         yield TextNumber(
-            value * 10.0**scale, max(-300, min(places - scale, 300)), bool(found["percent"])
+            value * 10.0**scale, max(-300, min(places - scale, 300)), bool(match["percent"])
         )
 
 
@@ -145,20 +145,20 @@ def keep_traceable(text: str, sources: Sources) -> tuple[str, bool]:
         What is left, and whether something was left out.
     """
     sentences = [part for part in _SENTENCE.split(text.strip()) if part.strip()]
-    kept = [part for part in sentences if all(map(sources.support, numbers_in(part)))]
-    if len(kept) == len(sentences):
+    traceable = [part for part in sentences if all(map(sources.support, numbers_in(part)))]
+    if len(traceable) == len(sentences):
         return text.strip(), False
-    return " ".join(part.strip() for part in kept), True
+    return " ".join(part.strip() for part in traceable), True
 
 
 def literals_of(plan: Iterable[Any]) -> list[str]:
     """The literals of a plan's actions, as texts; of code its numbers, not its comments."""
-    told: list[str] = []
+    texts: list[str] = []
     for node in plan:
         code = code_of(node.action)
-        given = {k: v for k, v in node.action.arguments.items() if not (code and k == "code")}
-        told += [*_texts(given), *map(repr, number_literals(code))]
-    return told
+        arguments = {k: v for k, v in node.action.arguments.items() if not (code and k == "code")}
+        texts += [*_texts(arguments), *map(repr, number_literals(code))]
+    return texts
 
 
 def _texts(value: object) -> Iterator[str]:

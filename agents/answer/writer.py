@@ -63,8 +63,8 @@ def write_answer(
     if note:
         names = [name for node in tree.nodes for name in (node.label, *literals_of([node]))]
         unlisted = (max(0, total - LISTED), max(0, len(table.columns) - COLUMNS_IN_WORDS))
-        kept, cut = keep_traceable(note, Sources(table, rows, total, (question, *names), unlisted))
-        notes = [text for text in (kept, LEFT_OUT if cut else "") if text]
+        rest, cut = keep_traceable(note, Sources(table, rows, total, (question, *names), unlisted))
+        notes = [text for text in (rest, LEFT_OUT if cut else "") if text]
     if stop:
         text = f"No finished answer: {stop}. The last frame, {label}: {in_words(rows, total)}"
         value = None
@@ -87,8 +87,8 @@ def write_answer(
 def whole_value(table: Table, total: int | None) -> tuple[Any, list[str]]:
     """The value of a frame as plain data, and what is to be said where not even it has all rows."""
     rows = _rows(table)
-    told = [*_infinite(table, rows), *_cut_rows(rows, total or len(rows))]
-    return value_of(rows, table.columns), told
+    caveats = [*_infinite(table, rows), *_cut_rows(rows, total or len(rows))]
+    return value_of(rows, table.columns), caveats
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
@@ -120,8 +120,8 @@ def brief(table: Table) -> str:
     total = table.count()
     text = in_words(rows, total)
     if len(rows) > 1 and len(rows[0]) > 1:
-        shown = "; ".join(", ".join(one) for one in _phrase_rows(rows))
-        text = f"{', '.join([*rows[0]][:COLUMNS_IN_WORDS])} ({total} rows): {shown}"
+        listing = "; ".join(", ".join(one) for one in _phrase_rows(rows))
+        text = f"{', '.join([*rows[0]][:COLUMNS_IN_WORDS])} ({total} rows): {listing}"
         text += f"; and {total - len(rows)} more" if total > len(rows) else ""
     return text if len(text) <= BRIEF_CHARACTERS else f"{text[: BRIEF_CHARACTERS - 3]}..."
 

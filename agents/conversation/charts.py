@@ -59,11 +59,11 @@ def read_drawing(message: str) -> str:
     text = " ".join(message.replace("’", "'").split()).strip(MARKS)
     text = re.sub(r"[\s,]+please$", "", text, flags=re.I)
     front, end, form, pointing, points = _demands()
-    found = next((match for one in (*end, *front) if (match := one.search(text))), None)
-    rest = form.sub("", _ABOUT_MARKS.sub("", found["rest"])).strip(MARKS) if found else ""
-    if found is None or pointing.fullmatch(rest):
+    demand = next((match for one in (*end, *front) if (match := one.search(text))), None)
+    rest = form.sub("", _ABOUT_MARKS.sub("", demand["rest"])).strip(MARKS) if demand else ""
+    if demand is None or pointing.fullmatch(rest):
         return ""
-    lead = found.groupdict().get("lead") or ""
+    lead = demand.groupdict().get("lead") or ""
     # What is left of an order is one still: two words that point look like a message cut off.
     return f"{lead}show {rest}" if lead or points.match(rest) else rest
 
@@ -81,26 +81,26 @@ def _demands() -> _Demands:
     """A chart asked for at front or end of a message, its form, and words that point at it."""
     names = _any_of([*NAMES, *OTHERS])
     sure = _any_of([*UNMISTAKABLE, *OTHERS])
-    chart, known = rf"(?:(?:{names})?[\s-]?{CHART}|{sure})", rf"(?:(?:{names})[\s-]?{CHART}|{sure})"
+    chart, kind = rf"(?:(?:{names})?[\s-]?{CHART}|{sure})", rf"(?:(?:{names})[\s-]?{CHART}|{sure})"
     shows = (
         r",?\s*(?:(?:that|which|to|and)\s+)?(?:show|display|depict|compare|illustrate|represent|"
         r"present|visuali[sz]e|plot)(?:s|ing)?|,?\s*(?:showing|depicting|comparing|illustrating|"
         r"plotting|visuali[sz]ing)"
     )
     of = rf"(?:\s+(?:of|for|with|from|on|about)|\s*(?:{shows}))"
-    shown = r"(?:show|give|draw|make|create|produce|display|get|do|plot|generate)(?:\s+me)?"
+    verb = r"(?:show|give|draw|make|create|produce|display|get|do|plot|generate)(?:\s+me)?"
     front = (
-        rf"{_OPEN}{shown}\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){{0,2}}?{chart}{of}\s+(?P<rest>.+)$",
-        rf"{_OPEN}(?:an?\s+|the\s+)?{known}{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}{verb}\s+(?:an?\s+|the\s+)?(?:[\w-]+\s+){{0,2}}?{chart}{of}\s+(?P<rest>.+)$",
+        rf"{_OPEN}(?:an?\s+|the\s+)?{kind}{of}\s+(?P<rest>.+)$",
         rf"{_OPEN}(?:{VERBS})\s+(?!(?:{NOUNS})\b)(?P<rest>.+)$",
     )
     # "The last date on the chart" is of a table that is called so.
-    put = rf"(?:(?:as|in|into|with|using)\s+(?:an?\s+)?{chart}|(?:on|in)\s+(?:an?\s+)?{known})"
+    put = rf"(?:(?:as|in|into|with|using)\s+(?:an?\s+)?{chart}|(?:on|in)\s+(?:an?\s+)?{kind})"
     it = r"(?:it|that|this|them|these|those|the results?|the answer)"
-    drawn = rf"(?:and|then|,)\s*(?:then\s+)?(?:{VERBS}|draw)\s+{it}(?:\s+{put})?"
-    end = rf"^(?P<rest>.+?)[\s,;:-]+(?:{drawn}|{put})$"
+    order = rf"(?:and|then|,)\s*(?:then\s+)?(?:{VERBS}|draw)\s+{it}(?:\s+{put})?"
+    end = rf"^(?P<rest>.+?)[\s,;:-]+(?:{order}|{put})$"
     form = rf"[\s,]+(?:as|in|with|using)\s+(?:an?\s+)?(?:{names})$"
-    pointing = rf"(?:(?:{shown}|put|turn|{it}|{VERBS}|all|now|again|instead|me)\b\s*)*"
+    pointing = rf"(?:(?:{verb}|put|turn|{it}|{VERBS}|all|now|again|instead|me)\b\s*)*"
     return _Demands(
         tuple(re.compile(one, re.I) for one in front),
         (re.compile(end, re.I),),
@@ -143,11 +143,11 @@ def wants_chart(question: str) -> bool:
 def _find(message: str, names: dict[str, Form] | tuple[str, ...], *, sure: bool = False) -> str:
     """The name that is asked for: one with the word chart, else one that is to be drawn."""
     text = " ".join(message.casefold().replace("’", "'").split())
-    found = _patterns(tuple(names))
-    text = found[0].sub(" ", text).strip(" ,.;:")
+    patterns = _patterns(tuple(names))
+    text = patterns[0].sub(" ", text).strip(" ,.;:")
     matches = [
         match
-        for pattern in found[1 : SURE + 1 if sure else None]
+        for pattern in patterns[1 : SURE + 1 if sure else None]
         if (match := pattern.search(text))
     ]
     return matches[0]["name"] if matches else ""
@@ -156,15 +156,15 @@ def _find(message: str, names: dict[str, Form] | tuple[str, ...], *, sure: bool 
 @cache
 def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     """What is not to be, and what is: from the surest words for it to the least sure."""
-    named = f"(?P<name>{_any_of(names)})"
-    with_chart = rf"\b{named}[\s-]?{CHART}\b"
+    group = f"(?P<name>{_any_of(names)})"
+    with_chart = rf"\b{group}[\s-]?{CHART}\b"
     sure = [name for name in names if name in UNMISTAKABLE + OTHERS or name.endswith(STACKED)]
     alone = rf"\b(?P<name>{_any_of(sure)})\b"
-    placed = rf"{_BEFORE}{_ARTICLE}{named}{_END}"
-    bare = rf"^{_ARTICLE}{named}(?:\s+(?:please|instead|then|now))*\W*$"
+    placed = rf"{_BEFORE}{_ARTICLE}{group}{_END}"
+    bare = rf"^{_ARTICLE}{group}(?:\s+(?:please|instead|then|now))*\W*$"
     unwanted = rf"{_NOT}{_ARTICLE}(?:{_any_of(names)})(?:[\s-]?{CHART})?\b"
-    made = (unwanted, with_chart, alone, placed, bare)
-    return tuple(re.compile(pattern) for pattern in made)
+    texts = (unwanted, with_chart, alone, placed, bare)
+    return tuple(re.compile(pattern) for pattern in texts)
 
 
 def _any_of(names: list[str] | tuple[str, ...]) -> str:

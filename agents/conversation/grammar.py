@@ -38,8 +38,8 @@ class Grammar:
         listed: Of each class its phrases: words, ``[words]`` that may be left out, ``{class}``.
     """
 
-    def __init__(self, listed: Mapping[str, Sequence[str]]) -> None:
-        self.phrases = {name: [_tokens(one) for one in ones] for name, ones in listed.items()}
+    def __init__(self, phrases: Mapping[str, Sequence[str]]) -> None:
+        self.phrases = {name: [_tokens(one) for one in ones] for name, ones in phrases.items()}
         self._by_first = {name: _by_first(ones) for name, ones in self.phrases.items()}
 
     def ends(self, name: str, words: Sequence[str], start: int = 0) -> frozenset[int]:
@@ -82,14 +82,14 @@ class _Reading:
     def of_class(self, name: str, start: int) -> frozenset[int]:
         key = (name, start)
         if key not in self.known:
-            found = self._own(name, start)
-            if found is None:
-                listed = self.phrases[name]
+            places = self._own(name, start)
+            if places is None:
+                by_first = self.phrases[name]
                 word = self.words[start] if start < len(self.words) else ANY
-                begun = (*listed.get(word, ()), *(listed.get(ANY, ()) if word != ANY else ()))
+                begun = (*by_first.get(word, ()), *(by_first.get(ANY, ()) if word != ANY else ()))
                 ends = (self._of_phrase(one, start) for one in begun)
-                found = frozenset().union(*ends)
-            self.known[key] = found
+                places = frozenset().union(*ends)
+            self.known[key] = places
         return self.known[key]
 
     def _own(self, name: str, start: int) -> frozenset[int] | None:
@@ -124,20 +124,20 @@ class _Reading:
 
 def _by_first(phrases: Sequence[Phrase]) -> dict[str, list[Phrase]]:
     """Phrases by the word that they begin with; those that may begin with several by `ANY`."""
-    found: dict[str, list[Phrase]] = {}
+    by_first: dict[str, list[Phrase]] = {}
     for one in phrases:
-        known = bool(one) and one[0].kind == "word"
-        found.setdefault(one[0].text if known else ANY, []).append(one)
-    return found
+        is_word = bool(one) and one[0].kind == "word"
+        by_first.setdefault(one[0].text if is_word else ANY, []).append(one)
+    return by_first
 
 
 def _tokens(phrase: str) -> Phrase:
-    made = []
+    tokens = []
     for token in _TOKEN.findall(phrase):
         if token.startswith("["):
-            made.append(Token("maybe", inner=_tokens(token[1:-1])))
+            tokens.append(Token("maybe", inner=_tokens(token[1:-1])))
         elif token.startswith("{"):
-            made.append(Token("class", token[1:-1]))
+            tokens.append(Token("class", token[1:-1]))
         else:
-            made.append(Token("word", token))
-    return tuple(made)
+            tokens.append(Token("word", token))
+    return tuple(tokens)

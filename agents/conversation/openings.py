@@ -24,8 +24,8 @@ def read_new_topic(message: str) -> str:
     Args:
         message: A person's words.
     """
-    known = read_patterns()
-    text = known.without_chat(message)
+    patterns = read_patterns()
+    text = patterns.without_chat(message)
     spots = words_of(text)
     line = [spell(spot.text) for spot in spots[:_MOST]]
     start = 0
@@ -33,13 +33,13 @@ def read_new_topic(message: str) -> str:
         ends = [
             end
             for end in range(min(len(spots) - 1, _MOST), start, -1)
-            if known.match("anew", [word for words in line[start:end] for word in words])
+            if patterns.match("anew", [word for words in line[start:end] for word in words])
         ]
         for end in sorted(ends, key=lambda end: not _MARK.match(text, spots[end - 1].end)):
             if rest := _after(text, spots[end - 1].end):
                 return rest
-        said = [word for words in line[start:] for word in words]
-        size = known.grammar.front(("open:", "chat:", "praise:"), said)
+        tail = [word for words in line[start:] for word in words]
+        size = patterns.grammar.front(("open:", "chat:", "praise:"), tail)
         if not size:
             return ""
         start += count_spots(line[start:], size)

@@ -113,13 +113,13 @@ class Patterns(NamedTuple):
     def _chat(self, message: str, spots: Sequence[Spot]) -> int:
         """How many words in front are chat; praise, which may be of a name, only before a mark."""
         line = [spell(spot.text) for spot in spots]
-        told = [text for texts in line for text in texts]
-        size = self.grammar.front(FRONT, told)
-        praise = self.grammar.front(("praise:",), told)
+        words = [text for texts in line for text in texts]
+        size = self.grammar.front(FRONT, words)
+        praise = self.grammar.front(("praise:",), words)
         if praise > size:
             after = message[spots[count_spots(line, praise) - 1].end :].lstrip()
-            marked = after[:1] in MARKS or self.grammar.front(FRONT, told[praise:])
-            size = praise if marked else size
+            boundary = after[:1] in MARKS or self.grammar.front(FRONT, words[praise:])
+            size = praise if boundary else size
         size = count_spots(line, size)
         return size if size < len(spots) else 0
 
@@ -162,15 +162,15 @@ def read_patterns() -> Patterns:
         if line and not line.startswith("#"):
             kind, _, tail = line.partition(":")
             lines.setdefault(kind, []).extend(one.strip() for one in tail.split("|"))
-    places = [one for kind, found in lines.items() if kind.startswith("place") for one in found]
-    classes = {kind.split()[1]: found for kind, found in lines.items() if kind.startswith("define")}
-    listed = {f"{kind}:": found for kind, found in lines.items()} | classes
-    listed |= {"place": [*places, f"{{{LABEL}}}"]}
+    places = [one for kind, texts in lines.items() if kind.startswith("place") for one in texts]
+    classes = {kind.split()[1]: texts for kind, texts in lines.items() if kind.startswith("define")}
+    phrases = {f"{kind}:": texts for kind, texts in lines.items()} | classes
+    phrases |= {"place": [*places, f"{{{LABEL}}}"]}
     kinds = [kind for kind in lines if kind.split()[0] not in IN_MESSAGE]
     alike = {
         word: kind.split()[1]
-        for kind, found in lines.items()
+        for kind, texts in lines.items()
         if kind.startswith("alike")
-        for word in found
+        for word in texts
     }
-    return Patterns(Grammar(listed), frozenset(kinds), words_of_class(*GRAMMAR), alike)
+    return Patterns(Grammar(phrases), frozenset(kinds), words_of_class(*GRAMMAR), alike)

@@ -61,14 +61,14 @@ def read_remark(
     """
     if not past:
         return None
-    known = read_patterns()
-    told = known.undress(words_of(message))
-    if past[-1].options and (chosen := _choice(told, past[-1])) is not None:
-        return Remark(kind="choice", place=chosen)
+    patterns = read_patterns()
+    words = patterns.undress(words_of(message))
+    if past[-1].options and (option := _choice(words, past[-1])) is not None:
+        return Remark(kind="choice", place=option)
     for kind in get_args(RemarkKind):
-        if kind in known.kinds and known.match(kind, told):
+        if kind in patterns.kinds and patterns.match(kind, words):
             if kind in ("back", "undo"):
-                return Remark(kind=kind, place=_place(told, past))
+                return Remark(kind=kind, place=_place(words, past))
             return Remark(kind=kind, place=_answered(past))
     return _with_rest(message, past) or _described(message, past, answers or {})
 
@@ -101,8 +101,8 @@ def is_assent(message: str) -> bool:
     Args:
         message: The person's words.
     """
-    told = [text for word in words_of(message) for text in spell(word.text)]
-    return read_patterns().match("assent", told)
+    words = [text for word in words_of(message) for text in spell(word.text)]
+    return read_patterns().match("assent", words)
 
 
 def asks_what_there_is(message: str, tables: int) -> bool:
@@ -112,10 +112,10 @@ def asks_what_there_is(message: str, tables: int) -> bool:
         message: The person's words.
         tables: How many there are; what columns one has is a question of its own.
     """
-    known = read_patterns()
-    told = known.undress(words_of(message))
-    several = tables > 1 and known.match("headers", told)
-    return several or known.match("stock", told) or known.chats(words_of(message))
+    patterns = read_patterns()
+    words = patterns.undress(words_of(message))
+    several = tables > 1 and patterns.match("headers", words)
+    return several or patterns.match("stock", words) or patterns.chats(words_of(message))
 
 
 def read_past_chat(message: str) -> str:
@@ -125,17 +125,17 @@ def read_past_chat(message: str) -> str:
 
 def _with_rest(message: str, past: Sequence[Exchange]) -> Remark | None:
     """Going back, and something asked of the answer there."""
-    known, words = read_patterns(), words_of(message)
+    patterns, words = read_patterns(), words_of(message)
     for place, word in enumerate(words):
         comma = place and "," in message[words[place - 1].end : word.start]
         if place and (word.text in JOINS or comma):
             start = place + (word.text in ("and", "then", "but"))
-            head = known.undress(words[:place])
+            head = patterns.undress(words[:place])
             for kind in ("back", "undo"):
                 if (
                     start < len(words)
-                    and known.match(kind, head)
-                    and not known.polite(words[start:])
+                    and patterns.match(kind, head)
+                    and not patterns.polite(words[start:])
                 ):
                     rest = message[words[start].start :].strip()
                     return Remark(kind=kind, place=_place(head, past), rest=rest)
@@ -146,14 +146,14 @@ def _described(
     message: str, past: Sequence[Exchange], answers: Mapping[str, Answer]
 ) -> Remark | None:
     """Going back to an answer that is described."""
-    found = find_return(message, past, answers)
-    if found is None:
+    way_back = find_return(message, past, answers)
+    if way_back is None:
         return None
-    places = found.meant.places
+    places = way_back.meant.places
     if len(places) > 1:
         return Remark(kind="back", place=places[-1], others=places)
-    kind: RemarkKind = "chart" if found.meant.chart and not found.rest else "back"
-    return Remark(kind=kind, place=places[0], rest=found.rest, returns=kind != "back")
+    kind: RemarkKind = "chart" if way_back.meant.chart and not way_back.rest else "back"
+    return Remark(kind=kind, place=places[0], rest=way_back.rest, returns=kind != "back")
 
 
 def _answered(past: Sequence[Exchange]) -> int:
@@ -162,17 +162,17 @@ def _answered(past: Sequence[Exchange]) -> int:
     return there[-1] if there else -1
 
 
-def _place(told: Sequence[str], past: Sequence[Exchange]) -> int:
+def _place(words: Sequence[str], past: Sequence[Exchange]) -> int:
     """Which exchange is to be gone back to."""
-    known = read_patterns()
-    labels = [word for word in told if _LABEL.fullmatch(word)]
+    patterns = read_patterns()
+    labels = [word for word in words if _LABEL.fullmatch(word)]
     there = [place for place, one in enumerate(past) if one.label]
     if labels:
-        meant = [place for place in there if past[place].label.casefold() == labels[0]]
-        return meant[-1] if meant else len(past)
-    said = " ".join(told)
+        matches = [place for place in there if past[place].label.casefold() == labels[0]]
+        return matches[-1] if matches else len(past)
+    text = " ".join(words)
     for number, name in enumerate(ORDINALS):
-        if known.ends(f"place {name}", told) and "before" not in said:
+        if patterns.ends(f"place {name}", words) and "before" not in text:
             # Of answers that were gone back to only the first counts.
             firsts = sorted({past[place].label: place for place in reversed(there)}.values())
             return firsts[number] if number < len(firsts) else len(past)
@@ -198,27 +198,27 @@ def place_before(past: Sequence[Exchange]) -> int:
     return (earlier or other or [len(past)])[-1]
 
 
-def _choice(told: Sequence[str], exchange: Exchange) -> int | None:
+def _choice(tokens: Sequence[str], exchange: Exchange) -> int | None:
     """Which of the offered readings is meant, by its number or by its words."""
-    known, options = read_patterns(), [reading for reading, _ in exchange.options]
-    bare = known.undress_of("meant", told)
+    patterns, options = read_patterns(), [reading for reading, _ in exchange.options]
+    bare = patterns.undress_of("meant", tokens)
     for place in range(len(options)):
-        if known.match(f"option {place}", bare):
+        if patterns.match(f"option {place}", bare):
             return place
-    if known.match("option other", bare):
+    if patterns.match("option other", bare):
         return 1 if len(options) == 2 else None
-    said = {*bare} - known.small
+    content = {*bare} - patterns.small
     line, lines = f" {' '.join(bare)} ", [_plain(reading) for reading in options]
     whole = [place for place, one in enumerate(lines) if line in one]
-    if len(whole) == 1 and len(said) > 1:
+    if len(whole) == 1 and len(content) > 1:
         return whole[0]
     spoken = [{*one.split()} for one in lines]
     for place, words in enumerate(spoken):
         others = set().union(*(other for at, other in enumerate(spoken) if at != place))
-        own, large = words - others, words - known.small
-        if said and said <= words and said & own:
-            meant = bare != tuple(told)
-            if meant or len(said) >= LEAST_SHARE * len(large):
+        own, large = words - others, words - patterns.small
+        if content and content <= words and content & own:
+            explicit = bare != tuple(tokens)
+            if explicit or len(content) >= LEAST_SHARE * len(large):
                 return place
     return None
 

@@ -46,11 +46,11 @@ def read_removal(message: str) -> Removal | None:
     whole = "" if what else _whole(text, spots[start : start + first])
     if not what and not whole:
         return None
-    said = text[: spots[start + first - 1].end]
-    rest = text[len(said) :].lstrip(" ,;:.!?-–—'\"’”")
+    front = text[: spots[start + first - 1].end]
+    rest = text[len(front) :].lstrip(" ,;:.!?-–—'\"’”")
     rest = re.sub(r"^(?:and|but|then)\b[\s,]*", "", rest, flags=re.IGNORECASE)
     rest = "" if read_patterns().polite(words_of(rest)) else rest
-    return Removal(said, what or whole, rest, sure=not whole)
+    return Removal(front, what or whole, rest, sure=not whole)
 
 
 def read_asked(message: str) -> tuple[str, str]:
@@ -65,10 +65,10 @@ def read_asked(message: str) -> tuple[str, str]:
     drawing, front = read_drawing(rest), removal.said if removal else ""
     if drawing:
         return (f"{front}, {drawing}" if front else drawing), rest
-    drawn = removal is not None and read_patterns().match(
+    wants_chart = removal is not None and read_patterns().match(
         "chart", read_patterns().undress(words_of(rest))
     )
-    return (front, rest) if drawn else (message, "")
+    return (front, rest) if wants_chart else (message, "")
 
 
 def _open(spots: tuple[Spot, ...]) -> int:
@@ -94,24 +94,24 @@ def _part(text: str, spots: tuple[Spot, ...], start: int) -> int:
 
 def _object(text: str, spots: tuple[Spot, ...]) -> str:
     """What the first part of a message takes back; empty if it takes nothing back."""
-    known, grammar = read_patterns(), read_patterns().grammar
-    if known.match("undo", known.undress(spots)):
+    patterns, grammar = read_patterns(), read_patterns().grammar
+    if patterns.match("undo", patterns.undress(spots)):
         return ""
     line = [spell(spot.text) for spot in spots]
-    told = [word for words in line for word in words]
-    size, end = grammar.front(("away",), told), grammar.back(("polite:",), told)
+    texts = [word for words in line for word in words]
+    size, end = grammar.front(("away",), texts), grammar.back(("polite:",), texts)
     if not size:
-        size = grammar.front(("takes",), told)
-        last = grammar.back(("off",) if size else ("behind",), told[:end])
+        size = grammar.front(("takes",), texts)
+        last = grammar.back(("off",) if size else ("behind",), texts[:end])
         if last == end:
             return ""
         end = last
-    end = count_spots(line, grammar.back(("bit",), told[:end]))
+    end = count_spots(line, grammar.back(("bit",), texts[:end]))
     first = count_spots(line, size)
-    if not 0 < end - first <= MOST_WORDS or not _pointed(text, spots[first], told[:size]):
+    if not 0 < end - first <= MOST_WORDS or not _pointed(text, spots[first], texts[:size]):
         return ""
-    counted = any(s.text in CARDINALS or s.text[0].isdigit() for s in spots[first:end])
-    if told[0] == "not" and not counted:  # not only the women: the men beside them
+    has_number = any(s.text in CARDINALS or s.text[0].isdigit() for s in spots[first:end])
+    if texts[0] == "not" and not has_number:  # not only the women: the men beside them
         return ""
     quoted = text[: spots[first].start].endswith(_QUOTES)
     what = text[spots[first].start - quoted : spots[end - 1].end]
@@ -121,9 +121,9 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
 
 def _whole(text: str, spots: tuple[Spot, ...]) -> str:
     """What a message wants all of again: "all years again"; empty if it wants none."""
-    grammar, told = read_patterns().grammar, [spot.text for spot in spots]
-    size, end = grammar.front(("every",), told), grammar.back(("again", "together"), told)
-    if not size or not size < end < len(told):
+    grammar, texts = read_patterns().grammar, [spot.text for spot in spots]
+    size, end = grammar.front(("every",), texts), grammar.back(("again", "together"), texts)
+    if not size or not size < end < len(texts):
         return ""
     return text[spots[size].start : spots[end - 1].end]
 
@@ -131,8 +131,8 @@ def _whole(text: str, spots: tuple[Spot, ...]) -> str:
 def _pointed(text: str, first: Spot, verb: list[str]) -> bool:
     """Whether something begins that was said before: the year, 2019, five, Norway, 'only a'."""
     articles = words_of_class("article", "determiner")
-    named = first.text in articles or first.text in CARDINALS or first.text == "only"
-    written = text[first.start].isupper() or text[first.start].isdigit()
+    is_determiner = first.text in articles or first.text in CARDINALS or first.text == "only"
+    literal = text[first.start].isupper() or text[first.start].isdigit()
     quoted = text[: first.start].endswith(_QUOTES)
     placed = verb[-1:] == ["be"] and first.text in words_of_class("preposition")
-    return named or written or quoted or placed
+    return is_determiner or literal or quoted or placed

@@ -41,42 +41,42 @@ def find_return(
     if len(words) > MOST_WORDS:
         return None
     for head, start in _splits(message, words):
-        told = read_patterns().undress(words[:head])
-        meant = _meant(told, past, answers)
-        if meant is not None:
+        line = read_patterns().undress(words[:head])
+        meaning = _meant(line, past, answers)
+        if meaning is not None:
             rest = message[words[start].start :].strip() if start < len(words) else ""
-            return Return(meant, "" if read_patterns().polite(words[start:]) else rest)
+            return Return(meaning, "" if read_patterns().polite(words[start:]) else rest)
     return None
 
 
 def _splits(message: str, words: Sequence[Spot]) -> Iterator[tuple[int, int]]:
     """Where the description may end and the rest begin: at marks, then nowhere, then at joins."""
-    joined = []
+    joins = []
     for place, word in enumerate(words[1:], 1):
         between = message[words[place - 1].end : word.start].strip()
         if (between[:1] in MARKS and between) or word.text == "but":
             yield place, place + (word.text in ("but", "and", "then"))
         elif word.text in JOINS:
-            joined.append((place, place + (word.text != "only")))
+            joins.append((place, place + (word.text != "only")))
     yield len(words), len(words)
-    yield from reversed(joined)
+    yield from reversed(joins)
 
 
 def _meant(
-    told: Sequence[str], past: Sequence[Exchange], answers: Mapping[str, Answer]
+    line: Sequence[str], past: Sequence[Exchange], answers: Mapping[str, Answer]
 ) -> Meant | None:
     grammar = read_patterns().grammar
-    size = max((e + 1 for e in grammar.ends("back", told) if told[e : e + 1] == ("to",)), default=0)
+    size = max((e + 1 for e in grammar.ends("back", line) if line[e : e + 1] == ("to",)), default=0)
     if size:
-        return find_described(told[size:], past, answers) if size < len(told) else None
-    last = grammar.back(("again",), told)
-    end = grammar.back(("ago",), told[:last])
-    look = grammar.front(("look",), told)
-    described = told[look:end]
-    if end == len(told) or not described or not grammar.ends("article", described):
+        return find_described(line[size:], past, answers) if size < len(line) else None
+    last = grammar.back(("again",), line)
+    end = grammar.back(("ago",), line[:last])
+    look = grammar.front(("look",), line)
+    described = line[look:end]
+    if end == len(line) or not described or not grammar.ends("article", described):
         return None
-    meant = find_described(told[look:last], past, answers)
+    meaning = find_described(line[look:last], past, answers)
     # "the women again" is to be asked of the answer there is now; a column and what was done of
     # it, or what the answer looks like, says that an answer is meant.
-    sure = meant is not None and (meant.form or (meant.named and (look or meant.stems > 1)))
-    return meant if sure else None
+    sure = meaning is not None and (meaning.form or (meaning.named and (look or meaning.stems > 1)))
+    return meaning if sure else None

@@ -26,8 +26,8 @@ def write_out(message: str, means_something: Callable[[str], bool]) -> str:
         means_something: Whether a word is one of the tables: a header's, or a cell.
     """
 
-    def whole(found: re.Match[str]) -> str:
-        short = found.group()
+    def whole(match: re.Match[str]) -> str:
+        short = match.group()
         plain = short == short.lower() and not means_something(short)
         return WRITTEN[short.lower()] if plain else short
 

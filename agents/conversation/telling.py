@@ -37,8 +37,8 @@ def whole_question(view: View) -> str:
     Args:
         view: Of a turn.
     """
-    said = [one_line(one.said, SAID_CHARACTERS) for one in view.past if one.label][-TOLD:]
-    if not said:
+    questions = [one_line(one.said, SAID_CHARACTERS) for one in view.past if one.label][-TOLD:]
+    if not questions:
         return view.question
-    before = "; then ".join(map(repr, said))
+    before = "; then ".join(map(repr, questions))
     return f"{view.question}\n(Asked before, and it may go on from there: {before}.)"

@@ -68,13 +68,13 @@ def check_duplicate_rows(case: Candidate) -> Iterator[Finding]:
 
 def check_duplicate_answers(case: Candidate) -> Iterator[Finding]:
     """Duplicates stay unless different ones are asked for; then they must go; both is said."""
-    made = {node.action.name for node in case.above(case.label)}
-    asked = bool(_DIFFERENT.search(case.text))
-    rowwise = {"Select", "Filter", "Join", "Load", *(["Craft"] if asked else [])}
-    if not made & rowwise or (case.node.rows or 0) < 2:
+    actions = {node.action.name for node in case.above(case.label)}
+    distinct = bool(_DIFFERENT.search(case.text))
+    rowwise = {"Select", "Filter", "Join", "Load", *(["Craft"] if distinct else [])}
+    if not actions & rowwise or (case.node.rows or 0) < 2:
         return
     again = repeats(case.table)
-    if again and asked:
+    if again and distinct:
         yield Finding(
             f"the question asks for different ones; {again} rows repeat another: Distinct"
         )
@@ -170,10 +170,10 @@ def cut_ties(case: Candidate) -> Iterator[Finding]:
     if case.profile == "sql":  # there a limit cuts, as it does in a database
         return
     for node in case.plan:
-        given = node.action.arguments
-        if node.action.name != "Sort" or given.get("ties") != "cut" or not given.get("limit"):
+        options = node.action.arguments
+        if node.action.name != "Sort" or options.get("ties") != "cut" or not options.get("limit"):
             continue
-        if any("left out" in caveat for caveat in node.caveats) and given.get("nulls") is None:
+        if any("left out" in caveat for caveat in node.caveats) and options.get("nulls") is None:
             text = f"{node.label} leaves out rows that tie with its last; ties: keep"
             yield Finding(text, by_note=True)
 
@@ -266,9 +266,9 @@ def _spare(condition: Condition, table: Table) -> Iterator[Compare]:
 def _matches(compare: Compare, literal: Any, table: Table) -> bool:
     op = {"!=": "==", "in": "==", "not in": "=="}.get(compare.op, compare.op)
     alone = Compare.model_validate({"column": compare.column, "op": op, "value": literal})
-    found = Filter(where=alone.model_copy(update={"match": compare.match}))
+    action = Filter(where=alone.model_copy(update={"match": compare.match}))
     narrow = Table(table.frame.select(compare.column))  # a lake's other columns are not fetched
-    return bool(found.run(narrow).rows(1))
+    return bool(action.run(narrow).rows(1))
 
 
 def action_of(node: Node, kind: type[ActionT]) -> ActionT:

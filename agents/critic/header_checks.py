@@ -54,12 +54,12 @@ def check_asked_column(case: Candidate) -> Iterator[Finding]:
     column = None if case.is_analysis else _asked_header(case)
     if column is None:
         return
-    said, wanted = said_by(case), {*stems_of(column)}
-    used = {text for node in case.plan if node.parents for text in words_in(node.action.arguments)}
-    used |= {*case.table.columns}
-    if fold(column) not in said.code and not any(wanted <= {*stems_of(name)} for name in used):
+    plan, stems = said_by(case), {*stems_of(column)}
+    names = {text for node in case.plan if node.parents for text in words_in(node.action.arguments)}
+    names |= {*case.table.columns}
+    if fold(column) not in plan.code and not any(stems <= {*stems_of(name)} for name in names):
         text = f"the question asks for {column}; no step of {case.label} takes it"
-        yield Finding(text, objects=not said.code, reading=True)  # code may go by its place
+        yield Finding(text, objects=not plan.code, reading=True)  # code may go by its place
 
 
 def _asked_header(case: Candidate) -> str | None:
@@ -108,44 +108,44 @@ def check_written_headers(case: Candidate) -> Iterator[Finding]:
     """A header that the question writes, or a word of one alone, is taken: with H / A of h."""
     if case.is_analysis:
         return
-    question, said, known = case.question, said_by(case), _known_stems(case)
-    counted = {cue.end for cue in question.cue("count")} if "count" in said.functions else set()
+    question, plan, plan_stems = case.question, said_by(case), _known_stems(case)
+    count_ends = {cue.end for cue in question.cue("count")} if "count" in plan.functions else set()
     free = [
         (leaf, column)
         for leaf in case.leaves
         for column in case.table_of(leaf.label).columns[:MOST_HEADERS]
-        if not (fold(column) in said.code or fold(column) in said.texts)
+        if not (fold(column) in plan.code or fold(column) in plan.texts)
     ]
-    told: dict[str, str] = {}
+    mentions: dict[str, str] = {}
     for leaf, column in free:
         places, stems = _places_of(question, column), {*stems_of(column)}
         loose = len(case.leaves) > 1 and stems <= NAMES
-        if not places or loose or stems <= known or places[0] in counted:
+        if not places or loose or stems <= plan_stems or places[0] in count_ends:
             continue
-        if _is_adjective(question, places[-1], known):
+        if _is_adjective(question, places[-1], plan_stems):
             continue
-        written = question.span_text(places[0], places[-1] + 1)
+        phrase = question.span_text(places[0], places[-1] + 1)
         if len(places) > 1 and not _is_end(question, places[0]):
-            text = f"the question says {written!r}, a column of {leaf.label}"
+            text = f"the question says {phrase!r}, a column of {leaf.label}"
             yield Finding(f"{text}; no step takes {column}", reading=True)
             return
-        told.setdefault(written, column)
+        mentions.setdefault(phrase, column)
     telling = {place for cue in question.cues for place in cue.places}
-    telling |= quotation_places(question) | counted
+    telling |= quotation_places(question) | count_ends
     for place, word in enumerate(question.words):
-        if place in telling or word.stem in known or not _tells(word.text):
+        if place in telling or word.stem in plan_stems or not _tells(word.text):
             continue
         fitting = [column for _, column in free if word.stem in stems_of(column)]
         # The name or key of a car is what a car is: it says nothing of one more column.
         if (
             0 < len(fitting) <= FEW
             and not {*stems_of(fitting[0])} & KEYS
-            and fitting[0] not in told.values()
-            and not _is_adjective(question, place, known)
+            and fitting[0] not in mentions.values()
+            and not _is_adjective(question, place, plan_stems)
         ):
-            told.setdefault(question.span_text(place, place + 1), fitting[0])
-    if told:
-        words, columns = ", ".join(map(repr, [*told][:TOLD])), [*told.values()][:TOLD]
+            mentions.setdefault(question.span_text(place, place + 1), fitting[0])
+    if mentions:
+        words, columns = ", ".join(map(repr, [*mentions][:TOLD])), [*mentions.values()][:TOLD]
         text = f"the question says {words}; no step takes {', '.join(columns)}"
         yield Finding(text, objects=False, reading=True)
 
@@ -158,14 +158,14 @@ def check_answer_column(case: Candidate) -> Iterator[Finding]:
     cued = {place for cue in question.cues for place in cue.places}
     if not any(_tells(w.text) for place, w in enumerate(question.words) if place not in cued):
         return
-    said = _with_meanings({word.stem for word in question.words})
-    given = [columns[0]] if len(columns) == 1 else []
-    given += [column for _, _, column, _ in measures(case)]
-    for column in given:
+    stems = _with_meanings({word.stem for word in question.words})
+    sources = [columns[0]] if len(columns) == 1 else []
+    sources += [column for _, _, column, _ in measures(case)]
+    for column in sources:
         own = terms_of(column)
-        if column not in case.headers or own & (said | NAMES):
+        if column not in case.headers or own & (stems | NAMES):
             continue
-        if any(len(word) > SHORTEST and one.startswith(word) for word in own for one in said):
+        if any(len(word) > SHORTEST and one.startswith(word) for word in own for one in stems):
             continue
         if any(len(word) > SHORT_WORD for word in own):
             how = "answered by" if column in columns else "measured by"
@@ -179,9 +179,9 @@ def check_whole_rows(case: Candidate) -> Iterator[Finding]:
     question = case.question
     if not case.node.parents or case.drawn or not question.words or question.cue("whole"):
         return
-    named = question_headers(case).words
-    asked = {word.text for word in question.words if word.stem not in named} & WHOLE_ROWS
-    if asked or question.cue("order", "way"):
+    headers = question_headers(case).words
+    whole_words = {word.text for word in question.words if word.stem not in headers} & WHOLE_ROWS
+    if whole_words or question.cue("order", "way"):
         return
     columns = {*case.table.columns}
     raw = {name for leaf in case.leaves for name in case.table_of(leaf.label).columns}
@@ -200,8 +200,8 @@ def check_whole_rows(case: Candidate) -> Iterator[Finding]:
 
 def _all_named(question: Question, columns: set[str]) -> bool:
     """Whether a question names each of these columns by a word."""
-    said = _with_meanings({word.stem for word in question.words})
-    return all(said & {*stems_of(name)} for name in columns)
+    stems = _with_meanings({word.stem for word in question.words})
+    return all(stems & {*stems_of(name)} for name in columns)
 
 
 def _with_meanings(stems: set[str]) -> set[str]:
@@ -222,35 +222,35 @@ def _known_stems(case: Candidate) -> set[str]:
     return {stem(word) for text in texts for word in header_words(text)}
 
 
-def _unnamed(given: Any) -> Any:
+def _unnamed(plain: Any) -> Any:
     """Plain data without the names that a plan gives."""
-    if isinstance(given, dict):
-        named = {key for key, value in given.items() if key == "name" and isinstance(value, str)}
-        return {key: _unnamed(value) for key, value in given.items() if key not in named}
-    return [*map(_unnamed, given)] if isinstance(given, list | tuple) else given
+    if isinstance(plain, dict):
+        names = {key for key, value in plain.items() if key == "name" and isinstance(value, str)}
+        return {key: _unnamed(value) for key, value in plain.items() if key not in names}
+    return [*map(_unnamed, plain)] if isinstance(plain, list | tuple) else plain
 
 
 def _places_of(question: Question, column: str) -> list[int]:
     """Where a header stands in a question word by word, if a word of it says something."""
     stems = stems_of(column)
     telling = ("extreme", "count", "sum", "mean", "wh", "show", "each", "compare", "mode", "step")
-    taken = {place for cue in question.cue(*telling) for place in cue.places}
-    taken |= quotation_places(question)
+    cue_places = {place for cue in question.cue(*telling) for place in cue.places}
+    cue_places |= quotation_places(question)
     words = [word.stem for word in question.words]
     for start in range(len(words) - len(stems) + 1 if stems else 0):
         if tuple(words[start : start + len(stems)]) != stems:
             continue
         places = [*range(start, start + len(stems))]
-        written = question.span_text(start, start + len(stems))
-        whole = fold(written) == fold(column) and len(stems) > 1
-        if whole or any(p not in taken and _tells(question.words[p].text) for p in places):
+        phrase = question.span_text(start, start + len(stems))
+        whole = fold(phrase) == fold(column) and len(stems) > 1
+        if whole or any(p not in cue_places and _tells(question.words[p].text) for p in places):
             return places
     return []
 
 
 def _tells(word: str) -> bool:
-    known = lexicon()
-    return word.isalpha() and len(word) > SHORT_WORD and word not in known.stopwords | known.units
+    words = lexicon()
+    return word.isalpha() and len(word) > SHORT_WORD and word not in words.stopwords | words.units
 
 
 def _is_end(question: Question, place: int) -> bool:
@@ -258,6 +258,6 @@ def _is_end(question: Question, place: int) -> bool:
     return any(place - cue.end in (0, 1) for cue in question.cue("extreme", "mode", "distinct"))
 
 
-def _is_adjective(question: Question, place: int, known: set[str]) -> bool:
+def _is_adjective(question: Question, place: int, plan_stems: set[str]) -> bool:
     """Whether a word stands before a name that the plan takes: the population density."""
-    return any(word.stem in known for word in question.words[place + 1 : place + 2])
+    return any(word.stem in plan_stems for word in question.words[place + 1 : place + 2])

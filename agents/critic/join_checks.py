@@ -80,13 +80,13 @@ def _multiplied(case: Candidate, node: Node, join: Node) -> Iterator[Finding]:
 
 def _base(case: Candidate, node: Node, join: Node, column: str) -> set[str]:
     """A column, and those it was derived from between the join and here."""
-    found = {column}
+    columns = {column}
     for step in case.above(node.parents[0]):
         if step.label == join.label:
             break
-        if step.action.name == "Derive" and step.action.arguments.get("name") in found:
-            found |= set(columns_in(step.action.arguments.get("expression")))
-    return found
+        if step.action.name == "Derive" and step.action.arguments.get("name") in columns:
+            columns |= set(columns_in(step.action.arguments.get("expression")))
+    return columns
 
 
 def columns_in(expression: object) -> Iterator[str]:
@@ -106,8 +106,8 @@ def _reaches(case: Candidate, node: Node, measure: dict[str, Any]) -> bool:
     """Whether the answer, or a step on the way to it, uses a measure of a step of its plan."""
     name = str(measure["name"])
     later = [step for step in case.plan if step.label != node.label and step.parents]
-    said = {word.removeprefix("-") for step in later for word in words_in(step.action.arguments)}
-    return name in case.table.columns or name in said or any("*" in w or "{" in w for w in said)
+    words = {word.removeprefix("-") for step in later for word in words_in(step.action.arguments)}
+    return name in case.table.columns or name in words or any("*" in w or "{" in w for w in words)
 
 
 def bare_keys(case: Candidate) -> Iterator[Finding]:
@@ -116,13 +116,13 @@ def bare_keys(case: Candidate) -> Iterator[Finding]:
         return
     if case.question.cue("whole") and not case.node.parents:
         return
-    shown = {*case.table.columns}
-    asked = case.text.casefold()
+    columns = {*case.table.columns}
+    question = case.text.casefold()
     for column, other, name in _references(case):
-        if column.casefold() in asked and _keyed(column):
+        if column.casefold() in question and _keyed(column):
             continue
         theirs = {*case.table_of(other).columns} - {column}
-        if column in shown and not any(c in shown for c in theirs if _is_text(case, other, c)):
+        if column in columns and not any(c in columns for c in theirs if _is_text(case, other, c)):
             yield Finding(
                 f"{column} holds keys of {other}; Join {other} to show its {name}",
                 caveat=f"{column} is a key of {other}, which has a readable {name}.",
@@ -132,11 +132,11 @@ def bare_keys(case: Candidate) -> Iterator[Finding]:
 def _references(case: Candidate) -> Iterator[tuple[str, str, str]]:
     """Columns of the answer that are keys of an opened table: column, table, its name column."""
     leaves = {leaf.label for leaf in case.tree.leaves}
-    used = {leaf.label for leaf in case.leaves}
+    labels = {leaf.label for leaf in case.leaves}
     declared = {
         (link.columns[0], link.other)
         for link in case.foreign_keys
-        if len(link.columns) == 1 and link.table in used and link.other in leaves
+        if len(link.columns) == 1 and link.table in labels and link.other in leaves
         # A text that is not called a key can be read: a model, a country.
         if not _is_text(case, link.table, link.columns[0])
         or any(map(_keyed, (*link.columns, *link.other_columns)))
@@ -144,7 +144,7 @@ def _references(case: Candidate) -> Iterator[tuple[str, str, str]]:
     inferred = {
         (column, other)
         for column in case.table.columns
-        for leaf in used
+        for leaf in labels
         for other in leaves - {leaf}
         if _points_at(case, leaf, column, other)
     }
@@ -179,9 +179,9 @@ def _keyed(column: str) -> bool:
 
 def _name_column(table: Table) -> str:
     texts = [name for name in table.columns if table.kind(name) == "text" and not _keyed(name)]
-    named = [name for name in texts if re.search(r"(?i)name|title|label|description", name)]
-    full = [name for name in named if re.search(r"(?i)full", name)]
-    return next(iter((*full, *named, *texts)), "")
+    titles = [name for name in texts if re.search(r"(?i)name|title|label|description", name)]
+    full = [name for name in titles if re.search(r"(?i)full", name)]
+    return next(iter((*full, *titles, *texts)), "")
 
 
 def _is_text(case: Candidate, label: str, column: str) -> bool:

@@ -65,14 +65,14 @@ def check_names(case: Candidate) -> Iterator[Finding]:
     """A value that the question writes is compared, and no other of its column in its place."""
     if has_patterns(case):
         return
-    texts, asked = said_by(case).texts, Phrase.of(case.text)
+    texts, sentence = said_by(case).texts, Phrase.of(case.text)
     for one in comparisons(case):
         source = case.parent(one.node)
-        if not isinstance(one.value, str) or asked.holds(Phrase.of(one.value)):
+        if not isinstance(one.value, str) or sentence.holds(Phrase.of(one.value)):
             continue
         if (source.rows or 0) > MOST_ROWS or _is_of_model(case, source, one.column):
             continue
-        for cell in _written(case.table_of(source.label), one.column, asked):
+        for cell in _written(case.table_of(source.label), one.column, sentence):
             if any(fold(cell).strip() in text for text in texts):
                 continue
             text = f"the question says {_as_asked(cell, case.text)!r}"
@@ -92,13 +92,13 @@ def _is_of_model(case: Candidate, node: Node, column: str) -> bool:
 
 def check_conditions(case: Candidate) -> Iterator[Finding]:
     """A value of a text column that the question writes is spoken of by some step."""
-    texts, known = said_by(case).texts, question_headers(case).words
+    texts, headers = said_by(case).texts, question_headers(case).words
     spoken = [*map(Phrase.of, texts)]
-    chosen = set[str]()  # the one or the other, which an answer may choose between
+    choices = set[str]()  # the one or the other, which an answer may choose between
     for leaf, column, cells in _written_cells(case):
         if len(cells) > 1 and column in case.table.columns:
-            given = {row[column] for row in case.table.rows(MOST_GIVEN)}
-            if others := sorted(map(str, given - {*cells, None})):
+            values = {row[column] for row in case.table.rows(MOST_GIVEN)}
+            if others := sorted(map(str, values - {*cells, None})):
                 text = f"{case.label} gives {column}"
                 none = "which is none of those that the question says"
                 yield Finding(
@@ -108,7 +108,7 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
                     reading=True,
                 )
                 return
-            chosen |= {*map(fold, cells)}
+            choices |= {*map(fold, cells)}
             continue
         # Africa as a continent does not speak of Central Africa, a region.
         elsewhere = {
@@ -119,7 +119,7 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
         near = [one for one in spoken if len(one.flat) > SHORT + 2 and one not in elsewhere]
         for cell in cells:
             words = Phrase.of(cell)
-            if fold(cell) in chosen or _is_plain(cell, known):
+            if fold(cell) in choices or _is_plain(cell, headers):
                 continue
             if any(one.holds(words) for one in spoken) or any(
                 one.flat in words.flat for one in near
@@ -139,12 +139,12 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
 
 def _written_cells(case: Candidate) -> Iterator[tuple[Node, str, list[str]]]:
     """The cells of each text column of the raw tables that stand in the question."""
-    asked = Phrase.of(case.text)
+    sentence = Phrase.of(case.text)
     for leaf in case.leaves:
         table = case.table_of(leaf.label)
         columns = [name for name in table.columns if table.kind(name) == "text"]
         for column in columns[:MOST_COLUMNS] if (leaf.rows or 0) <= MOST_ROWS else ():
-            yield leaf, column, _written(table, column, asked)[:MOST_LOOKED]
+            yield leaf, column, _written(table, column, sentence)[:MOST_LOOKED]
 
 
 def check_numbers(case: Candidate) -> Iterator[Finding]:
@@ -152,15 +152,15 @@ def check_numbers(case: Candidate) -> Iterator[Finding]:
     question, quoted = case.question, quotation_places(case.question)
     if has_patterns(case):  # such as 200[2-9], which says more numbers than it writes
         return
-    said, places = said_by(case).numbers, {*places_of(case)}
-    known = {abs(number.value) for number in question.numbers}
+    plan_numbers, places = said_by(case).numbers, {*places_of(case)}
+    numbers = {abs(number.value) for number in question.numbers}
     other = next(
         (
             one
             for one in comparisons(case)
             if isinstance(one.value, int | float)
-            and not any(abs(one.value) == n * 10.0**p for n in known for p in range(-2, 10))
-            and not _is_neighbour(question, one.op, one.value, known)
+            and not any(abs(one.value) == n * 10.0**p for n in numbers for p in range(-2, 10))
+            and not _is_neighbour(question, one.op, one.value, numbers)
             and one.column not in places
         ),
         None,
@@ -172,20 +172,20 @@ def check_numbers(case: Candidate) -> Iterator[Finding]:
         before = question.text[: question.words[place].start].rstrip()
         if value <= 1 or place in quoted or _NAMED.search(before):  # Formula 1
             continue
-        if any(value * scale in said for scale in (1, 10**3, 10**6, 10**9)):
+        if any(value * scale in plan_numbers for scale in (1, 10**3, 10**6, 10**9)):
             continue
-        written = question.span_text(place, place + 1)
+        phrase = question.span_text(place, place + 1)
         if other:
-            text = f"the question says {written}, and {other.node.label} compares {other.column}"
+            text = f"the question says {phrase}, and {other.node.label} compares {other.column}"
             yield Finding(f"{text} with {other.value:.15g}", reading=True)
             return
-        if parse_number(written) is not None:
-            text = f"the question says {written}, which no step speaks of"
+        if parse_number(phrase) is not None:
+            text = f"the question says {phrase}, which no step speaks of"
             yield Finding(text, objects=False)
             return
 
 
-def _is_neighbour(question: Question, op: str, value: float, known: set[float]) -> bool:
+def _is_neighbour(question: Question, op: str, value: float, numbers: set[float]) -> bool:
     """Whether a whole number is kept by the one beside it: at least 3 as above 2."""
     sides = {cue.value for cue in question.cue("compare", "after")}
     beside = {
@@ -193,12 +193,12 @@ def _is_neighbour(question: Question, op: str, value: float, known: set[float]) 
         "<": (value - 1, "<="), "<=": (value + 1, "<"),
     }  # fmt: skip
     other, side = beside.get(op, (None, ""))
-    return other in known and side in sides and float(value).is_integer()
+    return other in numbers and side in sides and float(value).is_integer()
 
 
 def check_unsaid(case: Candidate) -> Iterator[Finding]:
     """A value that a plan compares with and the question does not say is told."""
-    question, asked = case.question, Phrase.of(case.text)
+    question, sentence = case.question, Phrase.of(case.text)
     if has_patterns(case) or not case.text:  # one that goes on from an earlier question
         return
     stems = {word.stem for word in question.words}
@@ -208,8 +208,8 @@ def check_unsaid(case: Candidate) -> Iterator[Finding]:
     texts = [(one.column, Phrase.of(one.value)) for one in compared if isinstance(one.value, str)]
     for one in compared:
         if isinstance(one.value, int | float) and not isinstance(one.value, bool):
-            known = abs(one.value) < FEW or any(_is_near(one.value, number) for number in numbers)
-            if known or one.part or one.column not in case.headers:
+            is_said = abs(one.value) < FEW or any(_is_near(one.value, number) for number in numbers)
+            if is_said or one.part or one.column not in case.headers:
                 continue
             if not other_unit(case.text, one.column):  # an hour is 60 min
                 sign = "from or to" if one.op == "between" else one.op
@@ -221,8 +221,8 @@ def check_unsaid(case: Candidate) -> Iterator[Finding]:
             continue
         words = Question(one.value).words
         # Beside a value that the question says in full, one that it says in part is another.
-        beside = any(column == one.column and asked.holds(phrase) for column, phrase in texts)
-        spoken = asked.holds(Phrase.of(one.value)) or (
+        beside = any(column == one.column and sentence.holds(phrase) for column, phrase in texts)
+        spoken = sentence.holds(Phrase.of(one.value)) or (
             not beside and any(word.stem in stems for word in words)
         )
         dated = one.op in EQUALITIES and _DATE.match(one.value)  # written otherwise
@@ -244,27 +244,27 @@ def _as_asked(cell: str, question: str) -> str:
     """The words of a question that a cell was found by: a model may be told them, not the cell."""
     words, size = _WORDS.findall(fold(question)), len(_WORDS.findall(fold(cell)))
     parts = [" ".join(words[start : start + size]) for start in range(len(words))]
-    wanted = Phrase.of(cell)
-    exact = (part for part in parts if Phrase.of(part).flat == wanted.flat)
-    alike = (part for part in parts if Phrase.of(part).stems == wanted.stems)
+    phrase = Phrase.of(cell)
+    exact = (part for part in parts if Phrase.of(part).flat == phrase.flat)
+    alike = (part for part in parts if Phrase.of(part).stems == phrase.stems)
     begun = (word for word in words if word.startswith(fold(cell).strip()))
     return next((part for way in (exact, alike, begun) for part in way), "")
 
 
-def _written(table: Table, column: str, asked: Phrase) -> list[str]:
+def _written(table: Table, column: str, sentence: Phrase) -> list[str]:
     """Cells of a text column that stand in a question word by word, the longest first."""
     if column not in table.columns or table.kind(column) != "text":
         return []
     query = table.frame.select(column).unique().head(MOST_VALUES)
     cells = [str(cell) for cell in query.collect()[column].to_list() if cell]
     phrases = [(cell, Phrase.of(cell)) for cell in cells]
-    written = [cell for cell, one in phrases if len(one.flat) > SHORT and asked.holds(one)]
-    return sorted(written, key=len, reverse=True) or [*_places_in(cells, asked)]
+    matches = [cell for cell, one in phrases if len(one.flat) > SHORT and sentence.holds(one)]
+    return sorted(matches, key=len, reverse=True) or [*_places_in(cells, sentence)]
 
 
-def _places_in(cells: list[str], asked: Phrase) -> Iterator[str]:
+def _places_in(cells: list[str], sentence: Phrase) -> Iterator[str]:
     """Cells of one word that a word of the question is made of: Asia of Asian."""
-    words = asked.flat.split()
+    words = sentence.flat.split()
     for cell in cells:
         begun = fold(cell).strip()
         name = len(begun) >= LONG and begun.isalpha() and cell[0].isupper()
@@ -272,9 +272,9 @@ def _places_in(cells: list[str], asked: Phrase) -> Iterator[str]:
             yield cell
 
 
-def _is_plain(cell: str, known: frozenset[str]) -> bool:
+def _is_plain(cell: str, headers: frozenset[str]) -> bool:
     """Whether a cell is a number, or has no word but those of headers and of any sentence."""
     words = Question(cell).words
     if not any(word.text.strip("0123456789") for word in words):
         return True
-    return all(word.stem in known or word.text in lexicon().stopwords for word in words)
+    return all(word.stem in headers or word.text in lexicon().stopwords for word in words)

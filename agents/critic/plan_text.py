@@ -47,14 +47,14 @@ class Said(NamedTuple):
 
 def said_by(case: Candidate) -> Said:
     """What the plan of a candidate says."""
-    given = [{k: v for k, v in n.action.arguments.items() if k != "fingerprint"} for n in case.plan]
+    calls = [{k: v for k, v in n.action.arguments.items() if k != "fingerprint"} for n in case.plan]
     codes = [fold(code) for node in case.plan if (code := code_of(node.action))]
-    texts = {fold(text) for text in (*codes, *_leaves(given, str))}
-    used = [
+    texts = {fold(text) for text in (*codes, *_leaves(calls, str))}
+    columns = [
         c for leaf in case.leaves for c in case.table_of(leaf.label).columns if fold(c) in texts
     ]
-    numbers = {abs(float(n)) for n in _leaves(given, int | float) if not isinstance(n, bool)}
-    for text in (*texts, *used, *(leaf.label for leaf in case.leaves)):
+    numbers = {abs(float(n)) for n in _leaves(calls, int | float) if not isinstance(n, bool)}
+    for text in (*texts, *columns, *(leaf.label for leaf in case.leaves)):
         numbers |= {float(digits) for digits in _DIGITS.findall(text)}
     functions = frozenset[str]().union(*map(functions_of, case.plan))
     return Said(functions, frozenset(texts), frozenset(numbers), " ".join(codes))
@@ -65,34 +65,34 @@ def words_in(value: object) -> Iterator[str]:
     return _leaves(value, str)
 
 
-def _leaves(given: Any, kind: Any) -> Iterator[Any]:
+def _leaves(plain: Any, kind: Any) -> Iterator[Any]:
     """The values of a kind in plain data, keys aside."""
-    if isinstance(given, kind):
-        yield given
-    elif isinstance(given, dict | list | tuple):
-        for part in given.values() if isinstance(given, dict) else given:
+    if isinstance(plain, kind):
+        yield plain
+    elif isinstance(plain, dict | list | tuple):
+        for part in plain.values() if isinstance(plain, dict) else plain:
             yield from _leaves(part, kind)
 
 
 def functions_of(node: Node) -> set[str]:
     """Names of the functions and operators of a step, and the words of its code."""
-    found = {fold(name) for name in _called(node.action.arguments)}
+    names = {fold(name) for name in _called(node.action.arguments)}
     if code := code_of(node.action):
-        found |= {fold(word) for word in _NAME.findall(code)} | ({*"/+*"} & {*code})
-    return found
+        names |= {fold(word) for word in _NAME.findall(code)} | ({*"/+*"} & {*code})
+    return names
 
 
-def _called(given: Any) -> Iterator[str]:
+def _called(plain: Any) -> Iterator[str]:
     """Names of functions and operators in plain data."""
-    if isinstance(given, dict):
-        for key, value in given.items():
+    if isinstance(plain, dict):
+        for key, value in plain.items():
             if key in ("function", "method", "op") and isinstance(value, str):
                 yield value
             if isinstance(value, list | str):  # an expression's function is its key
                 yield key
             yield from _called(value)
-    elif isinstance(given, list | tuple):
-        for value in given:
+    elif isinstance(plain, list | tuple):
+        for value in plain:
             yield from _called(value)
 
 
@@ -117,16 +117,16 @@ def measures(case: Candidate) -> Iterator[tuple[Node, str, str, str]]:
 def directions(case: Candidate) -> Iterator[tuple[Node, bool, str]]:
     """Steps that take an end of an order: the step, whether it is the high one, and of what."""
     for node in case.plan:
-        given = node.action.arguments
-        if node.action.name == "Sort" and given.get("limit"):
-            by = given.get("by")
+        arguments = node.action.arguments
+        if node.action.name == "Sort" and arguments.get("limit"):
+            by = arguments.get("by")
             first = by[0] if isinstance(by, list) and by else by
             if isinstance(first, dict):
                 yield node, bool(first.get("descending")), str(first.get("column"))
             elif isinstance(first, str) and first:
                 yield node, first.startswith("-"), first.removeprefix("-")
-        listed = given.get("measures")
-        for measure in listed if isinstance(listed, list) else ():
+        entries = arguments.get("measures")
+        for measure in entries if isinstance(entries, list) else ():
             if isinstance(measure, dict) and measure.get("function") in ("max", "min"):
                 yield node, measure["function"] == "max", str(measure.get("column") or "")
             elif isinstance(measure, dict) and measure.get("function") in ("first", "last"):
@@ -142,11 +142,11 @@ def directions(case: Candidate) -> Iterator[tuple[Node, bool, str]]:
 def places_of(case: Candidate) -> Iterator[str]:
     """Columns of a plan that number its rows."""
     for node in case.plan:
-        given = node.action.arguments
+        arguments = node.action.arguments
         if node.action.name == "Position":
-            yield str(given.get("name") or "position")
+            yield str(arguments.get("name") or "position")
         elif node.action.name == "Window":
-            yield str(given.get("name"))
+            yield str(arguments.get("name"))
 
 
 def has_patterns(case: Candidate) -> bool:
@@ -181,17 +181,17 @@ def comparisons(case: Candidate) -> Iterator[Comparison]:
             yield from _comparisons(node, node.action.arguments, False)
 
 
-def _comparisons(node: Node, given: Any, negated: bool) -> Iterator[Comparison]:
-    if isinstance(given, dict):
-        column, op, value = (given.get(name) for name in ("column", "op", "value"))
+def _comparisons(node: Node, plain: Any, negated: bool) -> Iterator[Comparison]:
+    if isinstance(plain, dict):
+        column, op, value = (plain.get(name) for name in ("column", "op", "value"))
         if isinstance(column, str) and op is not None and value is not None:
             for one in value if isinstance(value, list) else [value]:
-                yield Comparison(node, column, str(op), one, negated, str(given.get("part") or ""))
+                yield Comparison(node, column, str(op), one, negated, str(plain.get("part") or ""))
         else:
-            for name, part in given.items():
+            for name, part in plain.items():
                 yield from _comparisons(node, part, negated is not (name == "not"))
-    elif isinstance(given, list | tuple):
-        for part in given:
+    elif isinstance(plain, list | tuple):
+        for part in plain:
             yield from _comparisons(node, part, negated)
 
 
@@ -229,9 +229,9 @@ class Headers(NamedTuple):
 
 def question_headers(case: Candidate) -> Headers:
     """The words of the headers of the raw tables of a plan."""
-    found = [_header_stems(case.table_of(leaf.label).columns) for leaf in case.leaves]
-    each = frozenset[frozenset[str]]().union(*(one.each for one in found))
-    return Headers(each, frozenset[str]().union(*(one.words for one in found)))
+    headers = [_header_stems(case.table_of(leaf.label).columns) for leaf in case.leaves]
+    each = frozenset[frozenset[str]]().union(*(one.each for one in headers))
+    return Headers(each, frozenset[str]().union(*(one.words for one in headers)))
 
 
 @lru_cache(maxsize=TABLES_KEPT)
@@ -254,5 +254,5 @@ def _spells_out(question: Question, cue: Cue, headers: Headers) -> bool:
     if question.span_text(cue.start, cue.end).casefold() not in MEASURED:
         return False
     behind = question.text[question.words[cue.end - 1].end :]
-    found = _BRACKET.match(behind)
-    return found is not None and frozenset(stem(w) for w in header_words(found[1])) in headers.each
+    match = _BRACKET.match(behind)
+    return match is not None and frozenset(stem(w) for w in header_words(match[1])) in headers.each

@@ -78,13 +78,13 @@ def check_aggregate(case: Candidate) -> Iterator[Finding]:
             continue
         word = _text(question, cue)
         before = question.words[cue.start - 1].stem if cue.start else ""
-        held = cue.kind == "sum" and (not _TOTAL.match(word) or before in headers.words)
+        in_column = cue.kind == "sum" and (not _TOTAL.match(word) or before in headers.words)
         literal = any(
             isinstance(one.value, str) and word.casefold() in one.value.casefold()
             for one in comparisons(case)
         )
-        taken = any(part in name for name in functions for part in FITTING[cue.kind])
-        if not (taken or held or literal) and speaks(question, cue, headers):
+        has_step = any(part in name for name in functions for part in FITTING[cue.kind])
+        if not (has_step or in_column or literal) and speaks(question, cue, headers):
             text = f"the question asks for the {word!r}; no step of {case.label} takes a {cue.kind}"
             yield Finding(text, reading=True)
             return
@@ -98,17 +98,17 @@ def check_measure_names(case: Candidate) -> Iterator[Finding]:
         words = {*header_words(name)}
         if not words or name == column:
             continue
-        told = f"{node.label} gives the {function} of {column} the name {name!r}"
+        text = f"{node.label} gives the {function} of {column} the name {name!r}"
         # The largest cell of a column of means, where there is one, is that mean.
-        says = {of for of, named in SAID_OF.items() if named & words - {*header_words(column)}}
+        says = {of for of, terms in SAID_OF.items() if terms & words - {*header_words(column)}}
         if says and function not in says and function in SAID_OF:
-            yield Finding(told, reading=True)
+            yield Finding(text, reading=True)
             return
         own, stems = raw.get(column, set()), {stem(word) for word in words}
         rest = {stem(word) for word in words - STATED} - own
         others = [other for other, parts in raw.items() if parts and parts <= rest]
         if own and others and not own & stems:
-            yield Finding(f"{told}; {others[0]} is another column", objects=False, reading=True)
+            yield Finding(f"{text}; {others[0]} is another column", objects=False, reading=True)
             return
 
 
@@ -127,9 +127,9 @@ def check_direction(case: Candidate) -> Iterator[Finding]:
         return
     if any(TURNED & {*header_words(column)} for _, _, column in ends):
         return
-    taken = {"max" if upwards else "min" for _, upwards, _ in ends}
+    extremes = {"max" if upwards else "min" for _, upwards, _ in ends}
     for value, cue in cues.items():
-        if value not in taken:
+        if value not in extremes:
             want, got = ("highest", "lowest") if value == "max" else ("lowest", "highest")
             word, (node, _, column) = _text(question, cue), ends[0]
             text = f"the question says {word!r}; {node.label} takes the {got} {column}, not the"
@@ -186,11 +186,11 @@ def check_side(case: Candidate) -> Iterator[Finding]:
     compared = [one for one in comparisons(case) if one.op in UPWARDS]
     for number, (cue, upwards) in _asked_sides(question).items():
         here = [one for one in compared if one.value == number]
-        said = f"the question says {_text(question, cue)!r} {number:.15g}"
+        quote = f"the question says {_text(question, cue)!r} {number:.15g}"
         if here and all(_keeps_above(one) is not upwards for one in here):
             one = here[0]
             side = "above" if _keeps_above(one) else "below"
-            text = f"{said}; {one.node.label} keeps {one.column} {side} {number:.15g}"
+            text = f"{quote}; {one.node.label} keeps {one.column} {side} {number:.15g}"
             yield Finding(text, reading=True)
             return
         for one in here:
@@ -198,7 +198,7 @@ def check_side(case: Candidate) -> Iterator[Finding]:
             table = case.table_of(one.node.parents[0])
             if with_it is not ("=" in cue.value) and has_value(table, one, one.column):
                 keeps = "keeps" if with_it else "leaves out"
-                text = f"{said}; {one.node.label} {keeps} {one.column} of just {number:.15g}"
+                text = f"{quote}; {one.node.label} {keeps} {one.column} of just {number:.15g}"
                 yield Finding(text, objects="=" in cue.value, reading=True)
                 return
 
@@ -242,9 +242,9 @@ def _counts(question: Question, place: int) -> bool:
 def _is_of_each(question: Question, node: Node) -> bool:
     """Whether a step groups by what is asked for: which driver did the least laps."""
     keys = {word for key in words_in(node.action.arguments.get("keys")) for word in stems_of(key)}
-    asked = [cue.end for cue in question.cue("wh") if cue.end < len(question.words)]
+    places = [cue.end for cue in question.cue("wh") if cue.end < len(question.words)]
     each = question.cue("each", "by") or "each" in question.text.casefold()
-    return not each and any(question.words[place].stem in keys for place in asked)
+    return not each and any(question.words[place].stem in keys for place in places)
 
 
 def _cuts(case: Candidate, node: Node) -> bool:

@@ -57,9 +57,9 @@ _PERCENT = re.compile(r" ?(?:%|percent|per cent)")
 
 def one_number(case: Candidate) -> Iterator[Finding]:
     """A question of how many, or of the mean of something, wants one number."""
-    asked = case.text.lower()
-    counted = _HOW_MANY.search(asked)
-    if not (counted or _ONE_NUMBER.search(asked)) or _SEVERAL.search(asked):
+    question = case.text.lower()
+    how_many = _HOW_MANY.search(question)
+    if not (how_many or _ONE_NUMBER.search(question)) or _SEVERAL.search(question):
         return
     rows, columns = case.node.rows, case.table.columns
     numbers = [name for name in columns if case.table.kind(name) == "number"]
@@ -71,7 +71,7 @@ def one_number(case: Candidate) -> Iterator[Finding]:
         shape = "holds no number"
     else:
         shape = f"has {rows} rows x {len(columns)} columns: Aggregate gives one"
-    want = "how many" if counted else "for one number"
+    want = "how many" if how_many else "for one number"
     yield Finding(f"the question asks {want}; {case.label} {shape}", reading=True)
 
 
@@ -83,8 +83,8 @@ def _is_number(table: Table) -> bool:
 
 def yes_or_no(case: Candidate) -> Iterator[Finding]:
     """A question of yes or no wants one boolean."""
-    asked = case.text.strip().lower()
-    if case.drawn or not _YES_NO.search(asked) or _MORE.search(asked):
+    question = case.text.strip().lower()
+    if case.drawn or not _YES_NO.search(question) or _MORE.search(question):
         return
     if case.node.rows == 1 and len(case.table.columns) == 1:
         (cell,) = case.table.rows(1)[0].values()
@@ -92,23 +92,23 @@ def yes_or_no(case: Candidate) -> Iterator[Finding]:
             return
     yield Finding(
         f"the question asks yes or no; {case.label} is no single boolean: Derive or Aggregate one",
-        objects=not _COMPARES.search(asked),
+        objects=not _COMPARES.search(question),
         caveat="The question asks yes or no; what is shown is what that rests on.",
     )
 
 
 def names(case: Candidate) -> Iterator[Finding]:
     """Who, or which something, wants a column that names it, not numbers alone."""
-    asked, table = case.text.strip().lower(), case.table
+    question, table = case.text.strip().lower(), case.table
     if not _has_numbers_alone(table):
         return
     raw = [case.table_of(leaf.label) for leaf in case.leaves]
     if all(map(_has_numbers_alone, raw)) and not any(map(_has_years, raw)):
         return  # nothing there names anybody
     keys = any("id" in header_words(name) for name in table.columns)
-    noun = _NOUN.search(asked)
-    if asked.startswith("who ") or (keys and _NAME_OF.search(asked)):
-        who = "who" if asked.startswith("who ") else "for names"
+    noun = _NOUN.search(question)
+    if question.startswith("who ") or (keys and _NAME_OF.search(question)):
+        who = "who" if question.startswith("who ") else "for names"
         text = f"the question asks {who}; {case.label} has no column of names"
         yield Finding(text, reading=True)
     elif noun and noun[1] not in _NO_NOUN:
@@ -125,15 +125,15 @@ def _has_numbers_alone(table: Table) -> bool:
 def _says_which(case: Candidate) -> bool:
     """Whether a column of numbers is what a row is known by: a year, a key, what was asked."""
     columns = case.table.columns
-    given = [node.action.arguments for node in case.plan]
-    grouped = {key for one in given for key in words_in(one.get("keys"))}
-    if _has_years(case.table) or grouped & {*columns}:
+    arguments = [node.action.arguments for node in case.plan]
+    keys = {key for one in arguments for key in words_in(one.get("keys"))}
+    if _has_years(case.table) or keys & {*columns}:
         return True
     # A column that stands alone is what was measured, not what a row is known by.
-    said = {stem(word) for word in tokenise(case.text)}
-    order = {key.removeprefix("-") for one in given for key in words_in(one.get("by"))}
+    stems = {stem(word) for word in tokenise(case.text)}
+    order = {key.removeprefix("-") for one in arguments for key in words_in(one.get("by"))}
     return len(columns) > 1 and any(
-        name in order or {stem(word) for word in header_words(name)} <= said for name in columns
+        name in order or {stem(word) for word in header_words(name)} <= stems for name in columns
     )
 
 
@@ -153,24 +153,24 @@ def _is_year(table: Table, name: str) -> bool:
 
 def top_k(case: Candidate) -> Iterator[Finding]:
     """The top three are three rows; ties, which Sort keeps and tells of, aside."""
-    rows, wanted = case.node.rows, _wanted(case)
-    if not wanted or not rows or rows == wanted:
+    rows, count = case.node.rows, _wanted(case)
+    if not count or not rows or rows == count:
         return
     if case.node.action.name == "Aggregate" or any(
         node.action.name == "Correlate"
-        or (node.action.name == "PCA" and node.action.arguments.get("n") == wanted)
+        or (node.action.name == "PCA" and node.action.arguments.get("n") == count)
         for node in case.plan
     ):
         return  # the top three components are columns
     limits = [n.action.arguments.get("limit") for n in case.plan if n.action.name == "Sort"]
     for code in filter(None, (code_of(node.action) for node in case.plan)):
         limits += number_literals(code)  # such as nlargest(3, keep="all")
-    text = f"the question asks for {wanted}; {case.label} has {rows} rows"
-    if wanted not in limits:
-        way = f": Sort with limit {wanted}" if rows > wanted else ""
+    text = f"the question asks for {count}; {case.label} has {rows} rows"
+    if count not in limits:
+        way = f": Sort with limit {count}" if rows > count else ""
         yield Finding(f"{text}{way}", reading=True)
-    elif rows < wanted:
-        yield Finding(f"{wanted} were asked for and there are only {rows}", objects=False)
+    elif rows < count:
+        yield Finding(f"{count} were asked for and there are only {rows}", objects=False)
 
 
 def _wanted(case: Candidate) -> int:

@@ -45,53 +45,53 @@ def units(case: Candidate) -> Iterator[Finding]:
     for one in comparisons(case):
         compared[one.column].add(one.value)
     # Of more than an hour, 60 is written in minutes, and 1 is not.
-    written = {one.value for one in case.question.numbers} | {1}
-    shown = {*case.table.columns} - derived
-    shown |= {column for _, _, column, name in measures(case) if name in shown}
-    for column in sorted({*compared, *(shown & case.headers)} - derived):
-        unit, wanted = unit_of(column), other_unit(case.text, column)
-        if unit is None or not wanted or (column in compared and not compared[column] & written):
+    numbers = {one.value for one in case.question.numbers} | {1}
+    columns = {*case.table.columns} - derived
+    columns |= {column for _, _, column, name in measures(case) if name in columns}
+    for column in sorted({*compared, *(columns & case.headers)} - derived):
+        unit, target = unit_of(column), other_unit(case.text, column)
+        if unit is None or not target or (column in compared and not compared[column] & numbers):
             continue
         yield Finding(
-            f"the question speaks of {wanted}, column {column} seems to be in {unit[1]}; "
+            f"the question speaks of {target}, column {column} seems to be in {unit[1]}; "
             "Derive what is asked for, or say so",
-            caveat=f"The question speaks of {wanted}; {column} seems to be in {unit[1]}.",
+            caveat=f"The question speaks of {target}; {column} seems to be in {unit[1]}.",
             by_note=True,
         )
 
 
 def other_unit(question: str, column: str) -> str:
     """The unit of a question in whose place a column has another one of its dimension, or none."""
-    unit, asked = unit_of(column), asked_units(question)
-    if unit is None or unit in asked:
+    unit, mentions = unit_of(column), asked_units(question)
+    if unit is None or unit in mentions:
         return ""
-    return next((wanted for dimension, wanted in sorted(asked) if dimension == unit[0]), "")
+    return next((target for dimension, target in sorted(mentions) if dimension == unit[0]), "")
 
 
 def asked_units(question: str) -> set[tuple[str, str]]:
     """Dimension and unit of each unit of measurement that a question names."""
-    asked: set[tuple[str, str]] = set()
+    mentions: set[tuple[str, str]] = set()
     for first, second, word in _MENTION.findall(question.casefold()):
         over, under = UNITS.get(first), UNITS.get(second)
         if over and under and over[0] != under[0]:
-            asked.add((f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"))
+            mentions.add((f"{over[0]} per {under[0]}", f"{over[1]} per {under[1]}"))
         elif over and not (under or (second and len(first) <= SHORT)):
-            asked.add(over)
+            mentions.add(over)
         elif word in UNITS and len(word) > SHORT and word not in ORDINARY:
-            asked.add(UNITS[word])
-    return asked
+            mentions.add(UNITS[word])
+    return mentions
 
 
 def ambiguity(case: Candidate) -> Iterator[Finding]:
     """A term that another column fits as well as the one taken is reported with both names."""
-    terms, codes, used = telling_words(case.text), {*codes_of(case.text)}, _used(case)
-    told: set[frozenset[str]] = set()
+    terms, codes, columns = telling_words(case.text), {*codes_of(case.text)}, _used(case)
+    earlier: set[frozenset[str]] = set()
     for leaf in sorted(case.leaves, key=lambda one: one.label):
         table = case.table_of(leaf.label)
         kin = _kin(case.text, table)
         for column in table.columns:
             term = terms & terms_of(column)
-            if column not in used or codes & {*codes_of(column)} or not term or term in told:
+            if column not in columns or codes & {*codes_of(column)} or not term or term in earlier:
                 continue
             own = {*stems_of(column)}
             rivals = sorted(
@@ -100,12 +100,12 @@ def ambiguity(case: Candidate) -> Iterator[Finding]:
                 if not own <= terms  # named in full
                 and terms & terms_of(other) == term
                 and (other not in kin or kin[other] != kin.get(column))
-                and other not in used
+                and other not in columns
                 and table.kind(other) == table.kind(column)
                 and len({*stems_of(other)}) <= len(own)
             )
             if rivals:
-                told.add(term)
+                earlier.add(term)
                 more = f" or {len(rivals) - 1} others" if len(rivals) > 1 else ""
                 word = " ".join(dict.fromkeys(w for w in tokenise(case.text) if stem(w) in term))
                 text = f"{word!r} could mean {column} or {rivals[0]}{more} of {leaf.label}"
@@ -121,13 +121,13 @@ def _kin(question: str, table: Table) -> dict[str, str]:
 
 def _used(case: Candidate) -> set[str]:
     """Columns that the plan speaks of, and those it gives."""
-    named = {
+    names = {
         word.removeprefix("-")
         for node in case.plan
         if node.parents
         for word in words_in(node.action.arguments)
     }
     for code in filter(None, (code_of(node.action) for node in case.plan)):
-        named |= {*column_mentions(code, sorted(case.headers))}
-    shown = case.table.columns if len(case.table.columns) <= SHOWN else ()
-    return (named | {*shown}) & case.headers
+        names |= {*column_mentions(code, sorted(case.headers))}
+    columns = case.table.columns if len(case.table.columns) <= SHOWN else ()
+    return (names | {*columns}) & case.headers

@@ -50,12 +50,12 @@ class DescriptionCache:
         """What was made from just this, at the same level; None if nothing was."""
         return self._by_key.get(key)
 
-    def put(self, made: Sequence[CacheEntry]) -> None:
+    def put(self, entries: Sequence[CacheEntry]) -> None:
         """Keep descriptions; they are on disk when this returns."""
-        if not made:
+        if not entries:
             return
-        append_lines(self.path, *(one.model_dump_json() for one in made))
-        for one in made:
+        append_lines(self.path, *(one.model_dump_json() for one in entries))
+        for one in entries:
             self._by_key[one.key] = one
             self._of.setdefault(one.of, []).append(one)
 
@@ -74,10 +74,10 @@ class DescriptionCache:
 
     @cached_property
     def _of(self) -> dict[str, list[CacheEntry]]:
-        found: dict[str, list[CacheEntry]] = {}
+        by_subject: dict[str, list[CacheEntry]] = {}
         for one in self._by_key.values():
-            found.setdefault(one.of, []).append(one)
-        return found
+            by_subject.setdefault(one.of, []).append(one)
+        return by_subject
 
     def _lines(self) -> Iterable[CacheEntry]:
         if not self.path.exists():

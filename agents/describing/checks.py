@@ -67,7 +67,7 @@ _ORDERS = re.compile(
 _EMPTY = re.compile(r"^(?:n/?a|unknown|none|null|not (?:told|known)|column|\W*)\.?$", re.I)
 
 
-def wrong_with(text: str, told: str, card: Card | None = None) -> str:
+def wrong_with(text: str, facts: str, card: Card | None = None) -> str:
     """Say what a description tells that nobody told its writer; empty if nothing.
 
     On TSO's question 7 a model wrote "one day before" of ``Crop_rotation_minus_1``, which is
@@ -77,7 +77,7 @@ def wrong_with(text: str, told: str, card: Card | None = None) -> str:
 
     Args:
         text: The description.
-        told: All that its writer was told of the thing.
+        facts: All that its writer was told of the thing.
         card: The card, of a column or family; without one, units of time are held against
             `told` wherever they stand.
     """
@@ -87,25 +87,25 @@ def wrong_with(text: str, told: str, card: Card | None = None) -> str:
         return "it gives orders or an address; only say what the column holds"
     if "=" in text:
         return "it says what codes mean ('='), which is not told"
-    known = _plain(told)
-    said = _plain(text)
+    evidence = _plain(facts)
+    claim = _plain(text)
     if card is not None:
-        known = f"{known} {' '.join(expand(header_words(told[:2_000])))}"
-    if wrong := _wrong_number(_PER_SECOND.sub("", said), known, told):
+        evidence = f"{evidence} {' '.join(expand(header_words(facts[:2_000])))}"
+    if wrong := _wrong_number(_PER_SECOND.sub("", claim), evidence, facts):
         return wrong
     timed = card is None or any(map(_DIGITS.search, (card.reference, *card.columns[:1])))
     if card is not None and card.family is not None:
         timed |= card.family.axis == "number"
     units = _MEASURES | _TIMES if timed else _MEASURES
     for unit, words in units.items():
-        found = re.search(rf"(?<![^\W\d_]){'(?:' + words + ')'}(?![^\W\d_])", said)
-        if unit == "year" and card is None and _YEAR.search(known):
+        match = re.search(rf"(?<![^\W\d_]){'(?:' + words + ')'}(?![^\W\d_])", claim)
+        if unit == "year" and card is None and _YEAR.search(evidence):
             continue
-        if found and not _tells(unit, words, known):
+        if match and not _tells(unit, words, evidence):
             return (
-                f"it names the unit {found[0]!r}, which is not told; say that the unit is not told"
+                f"it names the unit {match[0]!r}, which is not told; say that the unit is not told"
             )
-    return _wrong_order(said, known, card)
+    return _wrong_order(claim, evidence, card)
 
 
 def _plain(text: str) -> str:
@@ -115,31 +115,31 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"(?<=[A-Za-z])[.](?=\w)", " ", text).lower().split())
 
 
-def _tells(unit: str, words: str, known: str) -> bool:
+def _tells(unit: str, words: str, evidence: str) -> bool:
     words = f"{words}|{_TOLD_ONLY[unit]}" if unit in _TOLD_ONLY else words
-    return bool(re.search(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])", known))
+    return bool(re.search(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])", evidence))
 
 
-def _wrong_number(said: str, known: str, told: str) -> str:
-    there = {float(digits) for digits in _DIGITS.findall(known)}
-    there |= {float(digits) for digits in _DIGITS.findall(told)}
-    there |= {float(_SPELLED[word]) for word in re.findall(r"[a-z]+", known) if word in _SPELLED}
-    for match in _NUMBER.finditer(said):
+def _wrong_number(claim: str, evidence: str, facts: str) -> str:
+    there = {float(digits) for digits in _DIGITS.findall(evidence)}
+    there |= {float(digits) for digits in _DIGITS.findall(facts)}
+    there |= {float(_SPELLED[word]) for word in re.findall(r"[a-z]+", evidence) if word in _SPELLED}
+    for match in _NUMBER.finditer(claim):
         if float(match[0].replace(",", ".").strip("+-−")) not in there:
             return f"it names the number {match[0]}, which is not told"
-    for word in re.findall(r"[a-z]+", said):
+    for word in re.findall(r"[a-z]+", claim):
         if word in _SPELLED and float(_SPELLED[word]) not in there:
             return f"it names the number {word!r}, which is not told"
-    if (one := _ONE.search(said)) and 1.0 not in there:
+    if (one := _ONE.search(claim)) and 1.0 not in there:
         return f"it names the number {one[0]!r}, which is not told"
     return ""
 
 
-def _wrong_order(said: str, known: str, card: Card | None) -> str:
+def _wrong_order(claim: str, evidence: str, card: Card | None) -> str:
     """A name that says "minus" alone is of a time before, and not after."""
-    minus = bool(re.search(r"\bminus \d", known))
+    minus = bool(re.search(r"\bminus \d", evidence))
     if card is not None and card.family is not None and card.family.axis == "number":
         minus = all(isinstance(value, float) and value < 0 for value, _ in card.family.members)
-    if minus and _AFTER.search(said) and not _BEFORE.search(said):
+    if minus and _AFTER.search(claim) and not _BEFORE.search(claim):
         return "it says 'after' of what the name marks as minus"
     return ""

@@ -136,43 +136,43 @@ class Describer:
         self, subjects: Sequence[Subject], table: str, progress: BatchProgress | None
     ) -> Descriptions:
         keys = {subject.reference: self._key(subject, table) for subject in subjects}
-        kept = {r: one for r, key in keys.items() if (one := self.cache.get(key))}
-        todo = [subject for subject in subjects if subject.reference not in kept]
-        done, useless, stopped, self._spent = len(kept), 0, "", Usage()
+        entries = {r: one for r, key in keys.items() if (one := self.cache.get(key))}
+        todo = [subject for subject in subjects if subject.reference not in entries]
+        count, useless, stopped, self._spent = len(entries), 0, "", Usage()
         if progress:
-            progress(done, len(subjects))
-        asked = 0
+            progress(count, len(subjects))
+        fresh_count = 0
         for batch in self._batches(todo, table):
             if stopped := self._enough(self.usage):
                 break
-            made = self._ask(batch, table)
-            useless = 0 if made else useless + 1
+            replies = self._ask(batch, table)
+            useless = 0 if replies else useless + 1
             new = {
                 one.reference: CacheEntry(
                     key=keys[one.reference],
                     of=one.of,
                     level=self.gateway.policy.level,
-                    text=made[one.reference][0],
-                    why=made[one.reference][1],
+                    text=replies[one.reference][0],
+                    why=replies[one.reference][1],
                 )
                 for one in batch
-                if one.reference in made
+                if one.reference in replies
             }
             self.cache.put(list(new.values()))
-            kept |= new
-            asked += len(batch)
-            done += len(batch)
+            entries |= new
+            fresh_count += len(batch)
+            count += len(batch)
             if progress:
-                progress(done, len(subjects))
+                progress(count, len(subjects))
             if useless == USELESS:
                 stopped = (
                     f"nothing could be read in {USELESS} replies of the model one after another"
                 )
                 break
         return Descriptions(
-            texts={reference: one.text for reference, one in kept.items() if one.text},
-            refused={reference: one.why for reference, one in kept.items() if not one.text},
-            asked=asked,
+            texts={reference: one.text for reference, one in entries.items() if one.text},
+            refused={reference: one.why for reference, one in entries.items() if not one.text},
+            asked=fresh_count,
             reused=len(subjects) - len(todo),
             usage=self._spent,
             stopped=stopped,
@@ -181,8 +181,8 @@ class Describer:
     def _key(self, subject: Subject, table: str) -> str:
         """A hash of all that decides the description: what is shown, to whom, under what level."""
         policy, text = self.gateway.policy, render("describe")
-        told = [self.gateway.model_name, policy.level, text, table, subject.line]
-        return hashlib.blake2b(json.dumps(told).encode(), digest_size=16).hexdigest()
+        parts = [self.gateway.model_name, policy.level, text, table, subject.line]
+        return hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
 
     def _batches(self, subjects: Sequence[Subject], table: str) -> Iterator[list[Subject]]:
         batch: list[Subject] = []
@@ -208,10 +208,10 @@ class Describer:
         """
         texts, readable = self._reply(batch, table, {})
         wrong = _faults(batch, texts)
-        left = [subject for subject in batch if subject.reference in wrong]
-        if left:
-            again, read = self._reply(left, table, wrong)
-            readable = readable or read
+        rest = [subject for subject in batch if subject.reference in wrong]
+        if rest:
+            again, legible = self._reply(rest, table, wrong)
+            readable = readable or legible
             texts |= {reference: text for reference, text in again.items() if text}
             wrong = _faults(batch, texts)
         if not readable:
@@ -235,8 +235,8 @@ class Describer:
             first, one = self._reply(batch[:half], table, wrong)
             second, other = self._reply(batch[half:], table, wrong)
             return first | second, one or other
-        read = read_reply_lines(reply.thought, len(batch))
-        return {batch[number - 1].reference: text for number, text in read.items()}, bool(read)
+        texts = read_reply_lines(reply.thought, len(batch))
+        return {batch[number - 1].reference: text for number, text in texts.items()}, bool(texts)
 
 
 def _faults(batch: Sequence[Subject], texts: Mapping[str, str]) -> dict[str, str]:

@@ -59,11 +59,11 @@ def card_subjects(
         profiles: Profiles of columns, as far as there are any.
         policy: What may leave the machine.
     """
-    said: dict[object, Card] = {}
+    siblings: dict[object, Card] = {}
     for card in cards:
         if card.about:
             for key in _siblings(card):
-                said.setdefault(key, card)
+                siblings.setdefault(key, card)
     subjects = []
     for card in cards:
         if card.about:
@@ -71,7 +71,7 @@ def card_subjects(
         kind = kinds.get(card.columns[0], "other")
         parts = [_what(card, kind)]
         parts += [f"{a} may stand for {long}" for a, long in spell_out(card.words)[:LISTED]]
-        sibling = next((said[key] for key in _siblings(card) if key in said), None)
+        sibling = next((siblings[key] for key in _siblings(card) if key in siblings), None)
         if sibling is not None:
             words = _quoted(sibling.about, SAID_CHARACTERS)
             parts.append(f"of {_quoted(sibling.reference)} the user says {words}")
@@ -79,8 +79,8 @@ def card_subjects(
         parts += [fact for fact in policy.text(facts).split("\n") if fact]
         line = f"{_quoted(card.reference)}: {'; '.join(parts)}"
         values = [slot_text(v) for v, _ in card.family.members] if card.family else []
-        told = " ".join([line, card.reference, *card.columns[:1], *values])
-        subjects.append(Subject(card.reference, line, told, card_identity(card, table, kind), card))
+        text = " ".join([line, card.reference, *card.columns[:1], *values])
+        subjects.append(Subject(card.reference, line, text, card_identity(card, table, kind), card))
     return subjects
 
 
@@ -103,10 +103,10 @@ def group_subjects(
     for reference, texts in groups:
         # From all over the group, for its members are sorted by name.
         step = max(1, -(-len(texts) // (GROUP_CHARACTERS // TEXT_CHARACTERS)))
-        shown = [_quoted(text, TEXT_CHARACTERS) for text in texts[::step]]
-        more = f", {len(shown)} of which are" if step > 1 else ":"
+        sample = [_quoted(text, TEXT_CHARACTERS) for text in texts[::step]]
+        more = f", {len(sample)} of which are" if step > 1 else ":"
         count = f"{len(texts)} member{'s' * (len(texts) != 1)}"
-        line = f"{_quoted(reference)}: {word} of {count}{more} {'; '.join(shown)}"
+        line = f"{_quoted(reference)}: {word} of {count}{more} {'; '.join(sample)}"
         of = identity(table, reference, word)
         subjects.append(Subject(reference, line, f"{line} {reference}", of))
     return subjects
@@ -122,8 +122,8 @@ def _what(card: Card, kind: str) -> str:
     elif family.axis == "date":
         slot = f"dates {values[0]} to {values[-1]}"
     else:
-        shown = ", ".join(_quoted(value, 40) for value in values[:LISTED])
-        slot = f"the categories {shown}{' and more' if len(values) > LISTED else ''}"
+        sample = ", ".join(_quoted(value, 40) for value in values[:LISTED])
+        slot = f"the categories {sample}{' and more' if len(values) > LISTED else ''}"
     # As written, for a notation shows "minus_1" and ".80" as numbers.
     first = f", the first is {_quoted(card.columns[0])}"
     return f"family of {len(card.columns)} {kind} columns{first}, its slot holds {slot}"

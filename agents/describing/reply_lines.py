@@ -30,47 +30,47 @@ def read_reply_lines(text: str, count: int) -> dict[int, str]:
     Returns:
         Texts by number, each one line of bounded length.
     """
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     for value in each_object(text):
-        _collect(value, found)
-    if not found:  # an object without an end: its whole pairs are whole all the same
-        found = {int(number): _plain(said) for number, said in _PAIR.findall(text)}
-    if not found:
-        found = {int(number): said for number, said in _WRITTEN.findall(text)}
+        _collect(value, texts)
+    if not texts:  # an object without an end: its whole pairs are whole all the same
+        texts = {int(number): _plain(body) for number, body in _PAIR.findall(text)}
+    if not texts:
+        texts = {int(number): body for number, body in _WRITTEN.findall(text)}
     return {
-        n: line for n, said in found.items() if 1 <= n <= count and (line := _cut(bound_text(said)))
+        n: line for n, body in texts.items() if 1 <= n <= count and (line := _cut(bound_text(body)))
     }
 
 
-def _collect(value: JsonValue, found: dict[int, str], depth: int = 0) -> None:
+def _collect(value: JsonValue, texts: dict[int, str], depth: int = 0) -> None:
     if isinstance(value, list):
         for one in value:
-            _collect(one, found, depth + 1)
+            _collect(one, texts, depth + 1)
         return
     if not isinstance(value, dict) or depth > DEEPEST:
         return
     number = next((value[k] for k in _NUMBERS if k in value), None)
-    said = next((value[k] for k in _TEXTS if k in value), None)
-    if isinstance(said, str) and str(number).strip(". ").isdigit():
-        found[int(str(number).strip(". "))] = said
+    body = next((value[k] for k in _TEXTS if k in value), None)
+    if isinstance(body, str) and str(number).strip(". ").isdigit():
+        texts[int(str(number).strip(". "))] = body
         return
     for key, one in value.items():
         if isinstance(one, str) and (digits := re.fullmatch(r"\D{0,12}(\d{1,3})\.?", key)):
-            found[int(digits[1])] = one
+            texts[int(digits[1])] = one
         elif isinstance(one, dict) and key.isdigit():
             inner = next((one[k] for k in _TEXTS if k in one), None)
             if isinstance(inner, str):
-                found[int(key)] = inner
+                texts[int(key)] = inner
         else:
-            _collect(one, found, depth + 1)
+            _collect(one, texts, depth + 1)
 
 
 def _cut(line: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 3].rsplit(' ', 1)[0]}..."
 
 
-def _plain(said: str) -> str:
+def _plain(body: str) -> str:
     try:
-        return str(json.loads(said, strict=False))
+        return str(json.loads(body, strict=False))
     except ValueError:
-        return said.strip('"')
+        return body.strip('"')

@@ -148,8 +148,8 @@ class ErrorJudge:
 
     def prompt(self, mistake: Mistake) -> tuple[str, str]:
         """The system and the human message, together within `CHARACTERS`."""
-        told = (f"  - {text.name}: {text.about}" for text in CLASSES.values())
-        system = render("classify_errors", classes="\n".join(told))
+        lines = (f"  - {text.name}: {text.about}" for text in CLASSES.values())
+        system = render("classify_errors", classes="\n".join(lines))
         rows, columns, code = len(mistake.rows[:SHOWN_ROWS]), len(mistake.columns), CODE
         while True:
             human = self._human(mistake, columns, rows, code)
@@ -169,11 +169,11 @@ class ErrorJudge:
 
     def _human(self, mistake: Mistake, columns: int, rows: int, code: int) -> str:
         cells = self.gateway.policy.allows("values")
-        shown = [f"{json.dumps(n, ensure_ascii=False)} {kind}" for n, kind in mistake.columns]
-        more = len(shown) - columns
+        headers = [f"{json.dumps(n, ensure_ascii=False)} {kind}" for n, kind in mistake.columns]
+        more = len(headers) - columns
         lines = [
             f"- Question: {json.dumps(one_line(mistake.question, QUESTION), ensure_ascii=False)}",
-            f"- Columns: {', '.join(shown[:columns])}{f' and {more} more' if more > 0 else ''}",
+            f"- Columns: {', '.join(headers[:columns])}{f' and {more} more' if more > 0 else ''}",
         ]
         if cells and rows:
             lines += ["- Sample rows:"]
@@ -196,17 +196,17 @@ def read_classes(text: str) -> tuple[tuple[ErrorClass, ...], str]:
     tags is looked at only where there are none, and then only whole names count, for the words of
     a description are everyday words.
     """
-    said = re.search(r"\[ERROR\](.*?)(\[/ERROR\]|\[EXPLANATION\]|$)", text, re.S | re.I)
+    section = re.search(r"\[ERROR\](.*?)(\[/ERROR\]|\[EXPLANATION\]|$)", text, re.S | re.I)
     why = re.search(r"\[EXPLANATION\](.*?)(\[/EXPLANATION\]|$)", text, re.S | re.I)
-    found = _named(said[1], short=True) if said else _named(text, short=False)
-    return found, bound_text(why[1].strip()) if why else ""
+    classes = _named(section[1], short=True) if section else _named(text, short=False)
+    return classes, bound_text(why[1].strip()) if why else ""
 
 
 def _named(text: str, short: bool) -> tuple[ErrorClass, ...]:
     folded = " ".join(text.casefold().split())
-    found: list[ErrorClass] = []
-    for one, told in CLASSES.items():
-        whole = told.name.casefold().removesuffix(" errors")
+    classes: list[ErrorClass] = []
+    for one, description in CLASSES.items():
+        whole = description.name.casefold().removesuffix(" errors")
         words: Sequence[str] = (whole,)
         if short:
             words = (whole, f"{one.value.casefold()} error", f"{one.value.casefold()} errors")
@@ -215,5 +215,5 @@ def _named(text: str, short: bool) -> tuple[ErrorClass, ...]:
             for line in re.split(r"[\n,;]", text)
         )
         if alone or (one is not ErrorClass.OTHERS and any(word in folded for word in words)):
-            found.append(one)
-    return tuple(found)
+            classes.append(one)
+    return tuple(classes)

@@ -33,16 +33,16 @@ def read_proposals(text: str) -> tuple[QuestionProposal, ...]:
     Args:
         text: The reply.
     """
-    found = list(_literal(text)) or list(each_object(text))
-    made: dict[tuple[str, str], QuestionProposal] = {}
-    for one in found:
+    objects = list(_literal(text)) or list(each_object(text))
+    proposals: dict[tuple[str, str], QuestionProposal] = {}
+    for one in objects:
         question = next((one[k] for k in _QUESTIONS if isinstance(one.get(k), str)), "")
         program = _program(next((one[k] for k in _PROGRAMS if k in one), ""))
         question = " ".join(question.split())
         sound = 0 < len(question) <= LONGEST_QUESTION and 0 < len(program) <= LONGEST_PROGRAM
         if sound and question != "..." and program not in ("result =", "result = ..."):
-            made[question, program] = QuestionProposal(question=question, program=program)
-    return tuple(made.values())
+            proposals[question, program] = QuestionProposal(question=question, program=program)
+    return tuple(proposals.values())
 
 
 def _literal(text: str) -> tuple[dict[Any, Any], ...]:
@@ -54,21 +54,21 @@ def _literal(text: str) -> tuple[dict[Any, Any], ...]:
     if start < 0 or end < start or len(text) > LONGEST_REPLY:
         return ()
     try:
-        read = ast.literal_eval(text[start : end + 1])
+        literal = ast.literal_eval(text[start : end + 1])
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return ()
-    if not isinstance(read, list):
+    if not isinstance(literal, list):
         return ()
-    return tuple(one for one in read if isinstance(one, dict))
+    return tuple(one for one in literal if isinstance(one, dict))
 
 
-def _program(written: Any) -> str:
+def _program(program: Any) -> str:
     """The statements, without the fence or tags that some models put around each."""
-    if isinstance(written, list):  # one line an item
-        written = "\n".join(line for line in written if isinstance(line, str))
-    if not isinstance(written, str):
+    if isinstance(program, list):  # one line an item
+        program = "\n".join(line for line in program if isinstance(line, str))
+    if not isinstance(program, str):
         return ""
-    lines = written.strip().splitlines()
+    lines = program.strip().splitlines()
     marks = re.compile(r"^\s*(```\w*|\[/?PYTHON\])\s*$", re.I)
-    kept = "\n".join(line for line in lines if not marks.match(line)).strip()
-    return re.sub(r"^\[PYTHON\]\s*|\s*\[/PYTHON\]$", "", kept, flags=re.I).strip()
+    code = "\n".join(line for line in lines if not marks.match(line)).strip()
+    return re.sub(r"^\[PYTHON\]\s*|\s*\[/PYTHON\]$", "", code, flags=re.I).strip()

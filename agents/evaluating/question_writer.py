@@ -126,13 +126,13 @@ class QuestionWriter:
             ModelError: If no reply can be had.
         """
         reply = self.gateway.ask(*question_prompt(task), sample=sample)
-        made = read_proposals(reply.thought)
-        if not made and task.count > 1 and re.search(r"cut off|broke off", reply.problem):
+        proposals = read_proposals(reply.thought)
+        if not proposals and task.count > 1 and re.search(r"cut off|broke off", reply.problem):
             half = task.model_copy(update={"count": task.count // 2})
             rest = self.write(half, sample)
             return rest._replace(usage=reply.usage + rest.usage)
-        problem = "" if made else reply.problem or "the reply holds no question with a program"
-        return QuestionBatch(made[: MOST_TIMES * task.count], problem, reply.usage)
+        problem = "" if proposals else reply.problem or "the reply holds no question with a program"
+        return QuestionBatch(proposals[: MOST_TIMES * task.count], problem, reply.usage)
 
 
 def read_roles(names: Sequence[str]) -> tuple[Role, ...]:
@@ -141,16 +141,16 @@ def read_roles(names: Sequence[str]) -> tuple[Role, ...]:
     Raises:
         SettingsError: If there is no such role, or none is named.
     """
-    found: dict[Role, None] = {}
+    roles: dict[Role, None] = {}
     by_name: dict[str, Role] = {role: role for role in ROLES}
     for name in names:
         role = by_name.get(re.sub(r"[\s_-]+", "-", name.strip().lower()))
         if role is None:
             raise SettingsError(f"no role {name!r}; there are {', '.join(ROLES)}")
-        found[role] = None
-    if not found:
+        roles[role] = None
+    if not roles:
         raise SettingsError(f"no role was named; there are {', '.join(ROLES)}")
-    return tuple(found)
+    return tuple(roles)
 
 
 def question_prompt(task: QuestionTask) -> tuple[str, str]:
@@ -160,49 +160,49 @@ def question_prompt(task: QuestionTask) -> tuple[str, str]:
     """
     system = render("generate_questions")
     rows = max((len(column.cells) for column in task.columns), default=0)
-    asked = list(task.earlier[-EARLIER:])
+    past = list(task.earlier[-EARLIER:])
     columns, meanings = list(task.columns), MEANING
     while True:
-        human = _human(task, columns, min(rows, SHOWN_ROWS), asked, meanings)
+        human = _human(task, columns, min(rows, SHOWN_ROWS), past, meanings)
         size = sum(len(json.dumps(text, ensure_ascii=False)) for text in (system, human))
         if size <= CHARACTERS:
             return system, human
         if rows > 2:
             rows = min(rows, SHOWN_ROWS) - 1
-        elif len(asked) > 5:
-            del asked[0]
+        elif len(past) > 5:
+            del past[0]
         elif meanings:
             meanings //= 2
         elif len(columns) > 1:
             columns.pop()
         elif rows:
             rows -= 1
-        elif asked:
-            del asked[0]
+        elif past:
+            del past[0]
         else:
             return system, human[: max(0, len(human) - (size - CHARACTERS))]
 
 
 def _human(
-    task: QuestionTask, columns: Sequence[PromptColumn], rows: int, asked: list[str], meanings: int
+    task: QuestionTask, columns: Sequence[PromptColumn], rows: int, past: list[str], meanings: int
 ) -> str:
     role = task.role.replace("-", " ")
-    left = task.others + len(task.columns) - len(columns)
-    which = f"{len(columns)} of its {len(columns) + left} columns; use only these" if left else ""
+    rest = task.others + len(task.columns) - len(columns)
+    which = f"{len(columns)} of its {len(columns) + rest} columns; use only these" if rest else ""
     lines = [f"- Name of dataframe: {_quoted(task.table, NAME)}", f"- Rows: {task.rows}"]
     lines.append(f"- Column information of dataframe{f' ({which})' if which else ''}:")
     for column in columns:
-        said = one_line(column.meaning, meanings) if meanings > 20 else ""
-        meaning = f": {said}" if said else ""
+        text = one_line(column.meaning, meanings) if meanings > 20 else ""
+        meaning = f": {text}" if text else ""
         lines.append(f"  {json.dumps(column.name, ensure_ascii=False)} {column.kind}{meaning}")
     if rows:
         lines += ["", "- Sample rows of dataframe in CSV format:"]
         for number in range(rows):
             cells = (c.cells[number] if number < len(c.cells) else "" for c in columns)
             lines.append(",".join(_field(cell) for cell in cells))
-    if asked:
+    if past:
         lines += ["", "- Questions that are there already; ask others:"]
-        lines += [f"  {_quoted(question, ASKED)}" for question in asked]
+        lines += [f"  {_quoted(question, ASKED)}" for question in past]
     lines += ["", "- Task:", "Using the provided information about the dataframe, formulate"]
     lines[-1] += f" {task.count} natural language questions for the {role} category."
     lines += ["", f"- Characteristics of the questions from {role} category:", ROLES[task.role]]

@@ -83,7 +83,7 @@ def screening_prompt(question: str, kinds: Mapping[str, str]) -> tuple[str, str]
         kinds: Kinds of the table's columns, by name.
     """
     system = render("screen_functions")
-    asked = shorten_question(question)
-    room = CHARACTERS - json_size(system) - json_size(asked) - ROOM
+    text = shorten_question(question)
+    room = CHARACTERS - json_size(system) - json_size(text) - ROOM
     columns = cut((f"{as_name(name)} ({kind})" for name, kind in kinds.items()), room)
-    return system, render("screen_turn", columns=columns, question=asked)
+    return system, render("screen_turn", columns=columns, question=text)

@@ -62,7 +62,7 @@ def candidates(
     question: Question,
     database: Database,
     by: Mapping[str, float] | None = None,
-    tried: int = TRIED,
+    limit: int = TRIED,
 ) -> list[Candidate]:
     """The best plans for a question, run and ranked.
 
@@ -70,21 +70,21 @@ def candidates(
         question: The question.
         database: The tables by the labels that plans are to name, and their keys.
         by: Weights in place of the fitted ones.
-        tried: How many are run.
+        limit: How many are run.
     """
-    found: dict[str, tuple[float, Features, Derivation, PlanProposal]] = {}
+    plans: dict[str, tuple[float, Features, Derivation, PlanProposal]] = {}
     for derivation in derivations(question, database, by):
         features = static(derivation)
         score = weigh(features, by)
         plan = _narrowed(finish_plan(derivation), database)
         key = json.dumps([step.model_dump() for step in plan.steps])
-        if key not in found or found[key][0] < score:
-            found[key] = (score, features, derivation, plan)
-    best = heapq.nlargest(tried, found.values(), key=lambda one: one[0])
+        if key not in plans or plans[key][0] < score:
+            plans[key] = (score, features, derivation, plan)
+    best = heapq.nlargest(limit, plans.values(), key=lambda one: one[0])
     if best and _costly(best[0][3]):
         best = best[:FEW]  # an analysis was asked for; other readings are far behind
     trial = narrow_trial(database, [plan for *_, plan in best])
-    made = []
+    choices = []
     for _, features, derivation, plan in best:
         unseen = False
         if _costly(plan):
@@ -93,15 +93,15 @@ def candidates(
             rows = trial.rows(plan.steps)
             unseen = trial.unseen(plan.steps, rows)
             features = features | ({} if unseen else run_features(derivation, rows))
-        left = find_leftovers(derivation, rows)
+        leftovers = find_leftovers(derivation, rows)
         features = features | {
-            "telling": float(min(len(left.telling), MOST_LEFT)),
-            "passed": float(bool(left.slight)),
+            "telling": float(min(len(leftovers.telling), MOST_LEFT)),
+            "passed": float(bool(leftovers.slight)),
             "several": float(len(database.tables) > 1),
         }
         score = weigh(features, by)
-        made.append(Candidate(plan, derivation, features, rows, score, left, unseen))
-    return sorted(made, key=lambda one: -one.score)
+        choices.append(Candidate(plan, derivation, features, rows, score, leftovers, unseen))
+    return sorted(choices, key=lambda one: -one.score)
 
 
 def _costly(plan: PlanProposal) -> bool:
@@ -115,10 +115,10 @@ def _narrowed(plan: PlanProposal, database: Database) -> PlanProposal:
     ((label, table),) = database.tables.items()
     if len(table.columns) <= WIDE:
         return plan
-    said = dict.fromkeys(
+    texts = dict.fromkeys(
         text for step in plan.steps for text in texts_in(step.arguments, keys=False)
     )
-    columns = [text for text in said if _stands_for(text, table)]
+    columns = [text for text in texts if _stands_for(text, table)]
     if not columns:
         return plan
     first = Call(name="Select", arguments={"table": label, "columns": [*columns]})
@@ -158,16 +158,16 @@ def narrow_trial(database: Database, plans: Sequence[PlanProposal], samples: boo
     if len(tables) > 1 or len(tables[0][1].columns) <= WIDE:
         return database.trial.branch(samples=samples)
     ((label, table),) = tables
-    said = {
+    texts = {
         text
         for plan in plans
         for step in plan.steps
         for text in texts_in(step.arguments, keys=False)
     }
-    meant = {column for text in said for column in _stands_for(text, table)}
-    kept = [column for column in table.columns if column in meant] or table.columns[:1]
+    columns = {column for text in texts for column in _stands_for(text, table)}
+    selection = [column for column in table.columns if column in columns] or table.columns[:1]
     # Each trial of its own would read the schema of thousands of columns once more.
-    some = {label: hold(Table(table.frame.select(*kept)))}
+    some = {label: hold(Table(table.frame.select(*selection)))}
     return Trial(some, database.profile, samples=samples)
 
 
@@ -185,9 +185,9 @@ def derivations(
         sets = condition_sets(question, stage.index, stage.named, rows=called)
         for conditions in sets[:SETS]:
             start = start_of(replace(stage, conditions=conditions))
-            kept = filter_rows(start, conditions.links)
-            rows += [kept, *grow("kept rows", "rows", kept), *grow("all rows", "rows", start)]
-            yield from grow("kept rows", "answer", kept)
+            subset = filter_rows(start, conditions.links)
+            rows += [subset, *grow("kept rows", "rows", subset), *grow("all rows", "rows", start)]
+            yield from grow("kept rows", "answer", subset)
             yield from grow("all rows", "answer", start)
         for derivation in heapq.nlargest(ROWS, rows, key=lambda d: weigh(static(d), by)):
             yield from grow("rows", "answer", derivation)

@@ -81,8 +81,8 @@ def list_rows(question: str, tables: Mapping[str, Table]) -> PlanProposal | None
         question: What is to be drawn, without the words that want a chart.
         tables: The tables by the labels that steps are to name.
     """
-    read = [_read(question, label, index_table(table)) for label, table in tables.items()]
-    best = max((one for one in read if one), key=lambda one: one.share, default=None)
+    listings = [_read(question, label, index_table(table)) for label, table in tables.items()]
+    best = max((one for one in listings if one), key=lambda one: one.share, default=None)
     if best is None or best.share * SURE < LEAST:
         return None
     return _plan(best)
@@ -93,24 +93,24 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
         return None
     words = [word.casefold() for word in _WORD.findall(question)]
     stems = {stem(word) for word in words if word not in lexicon().stopwords}
-    conditions, used, keys = _conditions(question, words, index)
-    named = _named(stems, index)
+    conditions, cover, keys = _conditions(question, words, index)
+    headers = _named(stems, index)
     numbers = _numbers(index)
-    measures = [name for name in numbers if name in named]
+    measures = [name for name in numbers if name in headers]
     if not measures and keys and not _spread(index, conditions):
         measures = [name for name in numbers if not _ranks(name)]  # one row: all that it says
-        used |= stems.difference(map(stem, CARDINALS))
+        cover |= stems.difference(map(stem, CARDINALS))
     if not 0 < len(measures) <= MOST_MEASURES:
         return None
-    key = _key(index, named, measures, keys)
+    key = _key(index, headers, measures, keys)
     if not key:
         return None
-    used |= {one for name in (*measures, key) for one in header_stems(name)} & stems
+    cover |= {one for name in (*measures, key) for one in header_stems(name)} & stems
     first, by = _first(question, index, measures)
     if first:
-        used.update(map(stem, ("top", "first", "best", "leading", str(first))))
+        cover.update(map(stem, ("top", "first", "best", "leading", str(first))))
     telling = stems - _TALK
-    share = len(telling & used) / len(telling) if telling else 0.0
+    share = len(telling & cover) / len(telling) if telling else 0.0
     texts = tuple((n, index.reading_number(n)) for n in measures if index.kinds[n] == "text")
     return Listing(label, key, tuple(measures), tuple(conditions), first, by, share, texts)
 
@@ -131,18 +131,18 @@ def _named(stems: set[str], index: TableIndex) -> set[str]:
     parts = {
         name: header_stems(name) - {stem(w) for w in lexicon().stopwords} for name in index.kinds
     }
-    held = Counter(one for own in parts.values() for one in own)
-    found = set()
+    counts = Counter(one for own in parts.values() for one in own)
+    headers = set()
     for name, own in parts.items():
-        said = own & stems
-        if said and (len(said) > OWN * len(own) or any(held[one] == 1 for one in said - _TALK)):
-            found.add(name)
+        hits = own & stems
+        if hits and (len(hits) > OWN * len(own) or any(counts[one] == 1 for one in hits - _TALK)):
+            headers.add(name)
     # "Goal difference" means that column, not the goals as well; a year is what rows are of.
     return {
         name
-        for name in found
+        for name in headers
         if _holds_years(index, name)
-        or not any(parts[name] & stems < parts[other] & stems for other in found)
+        or not any(parts[name] & stems < parts[other] & stems for other in headers)
     }
 
 
@@ -151,7 +151,7 @@ def _conditions(
 ) -> tuple[list[dict[str, JsonValue]], set[str], list[str]]:
     """Cells that the question names and years that it bounds; their words, and their columns."""
     conditions: list[dict[str, JsonValue]] = []
-    used: set[str] = set()
+    cover: set[str] = set()
     keys: list[str] = []
     spoken = f" {' '.join(words)} "
     yearly = [name for name in index.kinds if _holds_years(index, name)]
@@ -163,7 +163,7 @@ def _conditions(
             flat = " ".join(_WORD.findall(cell.casefold()))
             if len(flat) >= LEAST_CELL and f" {flat} " in spoken and flat not in _RANKS:
                 conditions.append({"column": name, "op": "==", "value": cell})
-                used |= {stem(word) for word in flat.split()}
+                cover |= {stem(word) for word in flat.split()}
                 keys.append(name)
                 break
     years = _YEARS.search(question)
@@ -175,9 +175,9 @@ def _conditions(
             if _YEAR.match(str(cell)) and int(first) <= int(str(cell)[:4]) <= int(last)
         ]
         conditions.append({"column": yearly[0], "op": "in", "value": bounded})
-        used |= {stem(one) for one in (first, last, "year")}
+        cover |= {stem(one) for one in (first, last, "year")}
         keys += [yearly[0]] if first == last else []
-    return conditions, used, keys
+    return conditions, cover, keys
 
 
 def _holds_years(index: TableIndex, name: str) -> bool:
@@ -192,11 +192,11 @@ def _begin_with_years(index: TableIndex, name: str) -> bool:
 
 def _spread(index: TableIndex, conditions: Sequence[dict[str, JsonValue]]) -> bool:
     """Whether the conditions leave more than one row, or none."""
-    found = Filter.model_validate({"where": [*conditions]})
-    return found.resolve(index.table).run(index.table).count() != 1
+    step = Filter.model_validate({"where": [*conditions]})
+    return step.resolve(index.table).run(index.table).count() != 1
 
 
-def _key(index: TableIndex, named: set[str], measures: Sequence[str], keys: Sequence[str]) -> str:
+def _key(index: TableIndex, headers: set[str], measures: Sequence[str], keys: Sequence[str]) -> str:
     """The column that says what a row is of: the one that is named, else the first that tells."""
     rows = index.rows
     candidates = [n for n, kind in index.kinds.items() if n not in measures and (
@@ -204,16 +204,16 @@ def _key(index: TableIndex, named: set[str], measures: Sequence[str], keys: Sequ
     telling = [
         name for name in candidates if len(index.distinct(name)) >= min(rows, max(rows - 1, 2))
     ]
-    said = [name for name in telling if name in named and name not in keys]
-    return next(iter([*said, *telling, *keys]), "")
+    matches = [name for name in telling if name in headers and name not in keys]
+    return next(iter([*matches, *telling, *keys]), "")
 
 
 def _first(question: str, index: TableIndex, measures: Sequence[str]) -> tuple[int, str]:
     """How many rows are wanted, by which column: the table's own rank, else the measure."""
-    found = _TOP.search(question)
-    if not found:
+    match = _TOP.search(question)
+    if not match:
         return 0, ""
-    word = found.group(1).casefold()
+    word = match.group(1).casefold()
     count = int(word) if word.isdigit() else CARDINALS.get(word, 0)
     ranks = [name for name in index.of_kind("number") if _ranks(name)]
     return (count, ranks[0] if ranks else f"-{measures[0]}") if count else (0, "")
@@ -242,13 +242,13 @@ def _plan(listing: Listing) -> PlanProposal:
         steps.append(Call(name="Sort", arguments=arguments))
         thoughts.append(f"The first {listing.first}.")
         at = f"${len(steps) - 1}"
-    read = dict(listing.read)
+    readings = dict(listing.read)
     for name, expression in listing.read:
         derived: dict[str, JsonValue] = {"table": at, "name": f"{name} as number"}
         steps.append(Call(name="Derive", arguments={**derived, "expression": expression}))
         thoughts.append(f"{name} is text; its numbers are read.")
         at = f"${len(steps) - 1}"
-    measures = [f"{name} as number" if name in read else name for name in listing.measures]
+    measures = [f"{name} as number" if name in readings else name for name in listing.measures]
     columns: JsonValue = [listing.key, *measures]
     steps.append(Call(name="Select", arguments={"table": at, "columns": columns}))
     thoughts.append(f"What is drawn is {what}, by {listing.key}.")

@@ -42,15 +42,15 @@ def weights() -> Mapping[str, float]:
 
 def weigh(features: Mapping[str, float], by: Mapping[str, float] | None = None) -> float:
     """The log-linear score."""
-    known = weights() if by is None else by
-    return sum(known.get(name, 0.0) * value for name, value in features.items())
+    factors = weights() if by is None else by
+    return sum(factors.get(name, 0.0) * value for name, value in features.items())
 
 
 def explain_places(question: Question, uses: Collection[Use]) -> set[int]:
     """Places of the question's words that some uses account for."""
-    told: list[Use] = [*uses, *(u.named for u in uses if isinstance(u, ValueLink) and u.named)]
-    told += question.cue("wh", "decimals", "alphabetic")
-    return {place for one in told for place in one.places}
+    sources: list[Use] = [*uses, *(u.named for u in uses if isinstance(u, ValueLink) and u.named)]
+    sources += question.cue("wh", "decimals", "alphabetic")
+    return {place for one in sources for place in one.places}
 
 
 def asking(question: Question) -> str:
@@ -69,15 +69,15 @@ def static(d: Derivation) -> Features:
     question, links = d.scene.question, d.scene.conditions.links
     explained = explain_places(question, d.uses)
     content = {p for p in range(len(question.words)) if question.content(p, p + 1)}
-    named = [mention for mention in _mentions(d) if mention.column]
+    mentions = [mention for mention in _mentions(d) if mention.column]
     beside = {link.named for link in links}
     measured = {mention.column for mention in _mentions(d) if mention not in beside}
     circular = {*d.answers, *measured} & {link.column for link in links}
     hows = [step.arguments.get("how") for step in d.scene.first]
-    found: Features = {
+    features: Features = {
         "coverage": len(explained & content) / max(len(content), 1),
         "left": float(len(content - explained)),
-        "named": sum(m.score for m in named) / len(named) if named else 0.0,
+        "named": sum(m.score for m in mentions) / len(mentions) if mentions else 0.0,
         "circular": float(bool(circular)),
         "asked": d.asked,
         "linked": sum(use.score for use in _links(d)),
@@ -93,26 +93,26 @@ def static(d: Derivation) -> Features:
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
-        "meant": float(sum(is_only_meant(d.scene, mention) for mention in named)),
+        "meant": float(sum(is_only_meant(d.scene, mention) for mention in mentions)),
     }
-    return found | _of_answers(d, measured) | _of_cues(d) | _of_rules(d)
+    return features | _of_answers(d, measured) | _of_cues(d) | _of_rules(d)
 
 
 def _of_answers(d: Derivation, measured: set[str]) -> Features:
     """What is told, and of which tables: an identifier, the end of a group, two sides at once."""
-    links, found = d.scene.conditions.links, Features()
+    links, features = d.scene.conditions.links, Features()
     if any(d.scene.index.is_identifier(column) for column in _measured(d)):
-        found["measures an id"] = 1.0
+        features["measures an id"] = 1.0
     if d.answers and d.scene.index.is_identifier(d.answers[0]):
-        found["answers an id"] = 1.0
+        features["answers an id"] = 1.0
     if d.rules[-2:-1] and d.rules[-2].startswith("top") and _of_groups(d):
-        found["end of a group"] = 1.0
+        features["end of a group"] = 1.0
     if _sides_at_once(d):
-        found["sides at once"] = 1.0
-    used = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
+        features["sides at once"] = 1.0
+    names = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
     if d.scene.owned:
-        found["idle tables"] = float(sum(not used & columns for columns in d.scene.owned))
-    return found
+        features["idle tables"] = float(sum(not names & columns for columns in d.scene.owned))
+    return features
 
 
 def _of_cues(d: Derivation) -> Features:
@@ -128,14 +128,14 @@ def _of_cues(d: Derivation) -> Features:
 def _of_rules(d: Derivation) -> Features:
     """Which rules were applied for which word that asks, and what they compare."""
     question, last = d.scene.question, d.rules[-1] if d.rules else ""
-    found = {f"rule {rule}": 1.0 for rule in d.rules}
-    found[f"ask {asking(question)}, {last}"] = 1.0
-    found[f"first {_first(question)}, {last.split()[0] if last else ''}"] = 1.0
-    found[f"chain {'; '.join(rule.split()[0] for rule in d.rules)}"] = 1.0
+    features = {f"rule {rule}": 1.0 for rule in d.rules}
+    features[f"ask {asking(question)}, {last}"] = 1.0
+    features[f"first {_first(question)}, {last.split()[0] if last else ''}"] = 1.0
+    features[f"chain {'; '.join(rule.split()[0] for rule in d.rules)}"] = 1.0
     for use in _links(d):
         what = "level" if use.flags else "text" if isinstance(use.value, str) else "number"
-        found[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
-    return found
+        features[f"compares {what} {use.op} {use.part}".rstrip()] = 1.0
+    return features
 
 
 def _links(d: Derivation) -> list[ValueLink]:
@@ -151,11 +151,11 @@ def _sides_at_once(d: Derivation) -> bool:
     words = d.scene.question.words
     sides = [u for u in d.uses if isinstance(u, ValueLink) and u.op == "in"
              and isinstance(u.value, list) and len(u.value) == 2]  # fmt: skip
-    joined = [u for u in sides if u.start and words[u.start - 1].text == "for"
+    pairs = [u for u in sides if u.start and words[u.start - 1].text == "for"
               and any(words[p].text in ("and", "vs", "versus") for p in u.places)]  # fmt: skip
     apart = {str(key) for step in d.steps for key in _listed(step.arguments.get("keys"))}
     single = d.steps and d.steps[-1].name == "Aggregate" and not d.scene.cues("count", "sum")
-    return bool(single) and any(u.column not in apart for u in joined)
+    return bool(single) and any(u.column not in apart for u in pairs)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -173,11 +173,11 @@ def _of_groups(d: Derivation) -> bool:
 
 def _doubled(d: Derivation) -> int:
     """How many words are taken for the names of two columns at once, slots aside."""
-    said: dict[str, frozenset[int]] = {}
+    spots: dict[str, frozenset[int]] = {}
     for use in _mentions(d):
         if use.column:
-            said[use.column] = said.get(use.column, frozenset()) | (use.places - use.slot)
-    places = [place for own in said.values() for place in own]
+            spots[use.column] = spots.get(use.column, frozenset()) | (use.places - use.slot)
+    places = [place for own in spots.values() for place in own]
     return len(places) - len(set(places))
 
 
@@ -193,14 +193,14 @@ def _first(question: Question) -> str:
 
 def _measured(d: Derivation) -> set[str]:
     """Columns that a step orders by or makes an aggregate of."""
-    found = set()
+    columns = set()
     for step in d.steps[len(d.scene.first) :]:
         for name in ("by", "measures"):
-            listed = step.arguments.get(name)
-            for one in listed if isinstance(listed, list) else ():
+            items = step.arguments.get(name)
+            for one in items if isinstance(items, list) else ():
                 if isinstance(one, dict) and one.get("function") not in ("count", "count distinct"):
-                    found.add(str(one.get("column")))
-    return found
+                    columns.add(str(one.get("column")))
+    return columns
 
 
 def _head(d: Derivation, explained: set[int]) -> Features:
@@ -208,12 +208,12 @@ def _head(d: Derivation, explained: set[int]) -> Features:
     question = d.scene.question
     for cue in question.cue("wh", "count"):
         if cue.value in ("what", "rows", "show") and (noun := _noun_behind(question, cue)):
-            meant = {m.column for m in d.scene.named if m.places & noun and m.score >= HEAD}
-            told = {m.column for m in _mentions(d) if m.places & noun}
+            heads = {m.column for m in d.scene.named if m.places & noun and m.score >= HEAD}
+            names = {m.column for m in _mentions(d) if m.places & noun}
             return {
                 "headless": float(not explained & noun),
-                f"head {cue.value} answered": float(bool(meant & {*d.answers})),
-                f"head {cue.value} missed": float(bool(meant) and not meant & {*d.answers, *told}),
+                f"head {cue.value} answered": float(bool(heads & {*d.answers})),
+                f"head {cue.value} missed": float(bool(heads) and not heads & {*d.answers, *names}),
             }
     return {}
 
@@ -269,7 +269,7 @@ def run_features(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Fea
     size = "one" if len(cells) == 1 else "few" if len(rows) <= FEW else "many"
     kind = _kind(some)
     plural = _plural(question)
-    found = {
+    features = {
         f"gives {size}, {plural}": 1.0,
         f"gives {kind} for {ask}": 1.0,
         f"gives {size} for {ask}": 1.0,
@@ -277,15 +277,15 @@ def run_features(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Fea
         "log rows": math.log(len(rows)),
     }
     if kind == "number" and len(cells) == 1:
-        found["gives zero"] = float(some[0] == 0)
-        found["gives count one"] = float(d.rules[-1].startswith("count") and some[0] == 1)
+        features["gives zero"] = float(some[0] == 0)
+        features["gives count one"] = float(d.rules[-1].startswith("count") and some[0] == 1)
     text = cell_words(question.text)
     echoed = [c for c in some[:5] if isinstance(c, str) and _within(cell_words(c), text)]
     if "levels" in d.rules and len(echoed) < len(some[:5]):
         echoed = []  # what the question names is one of those it asks for
     choice = " or " in question.text
-    found["echo of a choice" if choice else "echo"] = float(bool(echoed))
-    return found
+    features["echo of a choice" if choice else "echo"] = float(bool(echoed))
+    return features
 
 
 def _within(words: tuple[str, ...], text: tuple[str, ...]) -> bool:

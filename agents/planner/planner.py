@@ -101,12 +101,12 @@ class EmbeddedPlanner:
         best = memory.plans[0] if memory.plans else None
         if best is None or (best.confidence < self.least and not best.empty):
             return self._give_up(view, memory)
-        made = newest(view.tree, memory)
-        over = made is not None and (made.outcome != "ok" or made.rows == 0)
-        if made is not None and over and not goes_on(memory, made):
-            return self._next_best(view, memory, made)
-        if made is not None:
-            labels = (*memory.labels, made.label)
+        node = newest(view.tree, memory)
+        over = node is not None and (node.outcome != "ok" or node.rows == 0)
+        if node is not None and over and not goes_on(memory, node):
+            return self._next_best(view, memory, node)
+        if node is not None:
+            labels = (*memory.labels, node.label)
             memory = memory.model_copy(update={"labels": labels, "seen": None})
         elif memory.seen is not None:
             return self._next_best(view, memory, None)
@@ -114,28 +114,28 @@ class EmbeddedPlanner:
             return self._give_up(view, memory)
         if len(memory.labels) < len(memory.plans[memory.plan].steps):
             return next_step(view, memory)
-        done = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
-        return settle(view, done)
+        later = memory.model_copy(update={"done": {**memory.done, memory.plan: memory.labels[-1]}})
+        return settle(view, later)
 
     def _remember(self, view: View) -> Memory:
         if view.memory:
             return Memory.model_validate(view.memory)
-        found, sample = self._proposals(view), current_sample()
-        plans = found.plans
+        reading, sample = self._proposals(view), current_sample()
+        plans = reading.plans
         if sample is not None:  # each has a plan of its own, the first the best
             plans = plans[sample.number - 1 : sample.number]
         return Memory(
             plans=plans,
-            understood=found.understood,
-            missing=found.missing,
-            nearest=found.nearest,
-            there=len(found.plans),
+            understood=reading.understood,
+            missing=reading.missing,
+            nearest=reading.nearest,
+            there=len(reading.plans),
         )
 
     def _proposals(self, view: View) -> Proposals:
         """What there is to a question; the samples of a vote ask for the same."""
-        asked = (view.question, tuple(leaf.id for leaf in view.tree.leaves), view.past)
-        if self._last is not None and self._last[0] == asked:
+        key = (view.question, tuple(leaf.id for leaf in view.tree.leaves), view.past)
+        if self._last is not None and self._last[0] == key:
             return self._last[1]
         leaves = {leaf.label: self.tables(leaf.id) for leaf in view.tree.leaves}
 
@@ -155,22 +155,22 @@ class EmbeddedPlanner:
             return _taking(go_on(text), fused)
 
         def go_on(text: str) -> Proposals:
-            if graphs and (found := go_on_along(text, view, graphs, self.tables, alone)):
-                return found
+            if graphs and (reading := go_on_along(text, view, graphs, self.tables, alone)):
+                return reading
             if supposed is not None:
                 return read_supposing(supposed.saying(text), leaves, alone, self.profile)
-            said = view.model_copy(update={"question": text})
-            return read_message(said, leaves, self.tables, alone, self.profile)
+            turn = view.model_copy(update={"question": text})
+            return read_message(turn, leaves, self.tables, alone, self.profile)
 
         def read_scaled(text: str) -> Proposals:
             """Over 2 million is a number, where no cell says so."""
-            found, said = read(text), scaled_numbers(text)
-            indexes = [index_table(table) for table in leaves.values()] if said else []
-            said = [one for one in said if not any(i.in_cells(one[0]) for i in indexes)]
-            for old, new in said:
+            reading, pairs = read(text), scaled_numbers(text)
+            indexes = [index_table(table) for table in leaves.values()] if pairs else []
+            pairs = [one for one in pairs if not any(i.in_cells(one[0]) for i in indexes)]
+            for old, new in pairs:
                 text = text.replace(old, new, 1)
-            other = _taking(read(text), said) if said else found
-            return other if _sureness(other) > _sureness(found) else found
+            other = _taking(read(text), pairs) if pairs else reading
+            return other if _sureness(other) > _sureness(reading) else reading
 
         def find(text: str) -> Antecedents:
             return find_antecedents(text, [index_table(table) for table in leaves.values()])
@@ -182,14 +182,14 @@ class EmbeddedPlanner:
         question = ask_which(read_past_chat(write_out(view.question, is_of_tables)))
         if view.drawn:  # the chart is drawn of the answer, whatever its form
             question = read_drawing(question) or question
-        if named := named_values(question):  # one of them answered would pass for all
-            found = Proposals(missing=f"the values called {', '.join(map(repr, named))}")
+        if names := named_values(question):  # one of them answered would pass for all
+            reading = Proposals(missing=f"the values called {', '.join(map(repr, names))}")
         else:
-            found = read_in_parts(question, read_scaled, find)
+            reading = read_in_parts(question, read_scaled, find)
         if view.drawn and (rows := list_rows(question, leaves)):
-            found = _with_rows(found, rows)
-        self._last = (asked, found)
-        return found
+            reading = _with_rows(reading, rows)
+        self._last = (key, reading)
+        return reading
 
     def suggest(self, tables: Mapping[str, Table], near: Sequence[str] = ()) -> tuple[str, ...]:
         """Questions over some tables that it answers.
@@ -222,24 +222,24 @@ class EmbeddedPlanner:
             return Proposals(plans=(analysis,), understood=analysis.reading)
         headers = chain.from_iterable(table.columns for table in tables.values())
         question, fused = spell_fused(question, headers)
-        found = _taking(self._propose(question, tables), fused)
-        sure = max(_sureness(found), 0.0)
+        reading = _taking(self._propose(question, tables), fused)
+        sure = max(_sureness(reading), 0.0)
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
-            found = self._reworded(question, tables, found, sure)
-        return found
+            reading = self._reworded(question, tables, reading, sure)
+        return reading
 
     def _propose(self, question: str, tables: dict[str, Table]) -> Proposals:
         return propose(question, tables, self.links, profile=self.profile, meanings=self.meanings)
 
     def _reworded(
-        self, question: str, tables: dict[str, Table], found: Proposals, sure: float
+        self, question: str, tables: dict[str, Table], reading: Proposals, sure: float
     ) -> Proposals:
         """The plans of the question in the tables' own words, where those are surer."""
         assert self.reword is not None
         other = self.reword(question, tables)
         if other is None or any(_is_code(old, tables) for old, _ in other.said):
-            return found
+            return reading
         again = self._propose(other.text, tables)
         unused = again.plans[0].unused if again.plans else ()
         over = {word for phrase in unused for word in phrase.split()}
@@ -249,12 +249,12 @@ class EmbeddedPlanner:
                  for p in again.plans]  # fmt: skip
         again = again.model_copy(update={"plans": tuple(plans)})
         if not plans or plans[0].confidence <= sure:
-            return found
+            return reading
         if not _uses(again.plans[0], other.said):
-            return found  # words that were only taken out of the way
+            return reading  # words that were only taken out of the way
         return _taking(again, other.said)
 
-    def _next_best(self, view: View, memory: Memory, made: Node | None) -> Reply:
+    def _next_best(self, view: View, memory: Memory, node: Node | None) -> Reply:
         """Leave a branch that failed, or that gave nothing, for the next plan."""
         if memory.done:  # what failed was a rival
             place = min(memory.done)
@@ -263,46 +263,46 @@ class EmbeddedPlanner:
             finish = Call(name="Finish", arguments={"table": memory.done[place], "note": note})
             return reply(memory, "The other reading gives nothing.", finish, best)
         reason = "this step made no frame"
-        if made is not None:
-            reason = made.error or "no row is left here"
-        empty = memory.empty or (made.label if made and made.outcome == "ok" else "")
+        if node is not None:
+            reason = node.error or "no row is left here"
+        empty = memory.empty or (node.label if node and node.outcome == "ok" else "")
         later = memory.model_copy(update={"empty": empty})
         place = memory.plan + 1
         over = place >= len(memory.plans) or memory.plans[memory.plan].empty
         if over or memory.plans[place].confidence < self.least:
-            return self._give_up(view, later, reason if made is not None and made.error else "")
+            return self._give_up(view, later, reason if node is not None and node.error else "")
         return take_plan(view, later, place, reason)
 
 
-def _with_rows(found: Proposals, rows: PlanProposal) -> Proposals:
+def _with_rows(reading: Proposals, rows: PlanProposal) -> Proposals:
     """The plans of what is to be drawn, with one that lists cells as they stand.
 
     It comes first where the best of the others measures nothing, or is hardly sure.
     """
-    best = found.plans[0] if found.plans else None
+    best = reading.plans[0] if reading.plans else None
     if best is None or best.empty:
-        return found.model_copy(update={"plans": (rows,)})
+        return reading.model_copy(update={"plans": (rows,)})
     names = [step.name for step in best.steps]
     drawable = any(name in GROUPING for name in names)
     if not drawable and names[-1] == "Select" and not {*names} & {*SINGLE}:
         # The same columns, and beside them what says what each row is of.
-        listed, said = (texts_in([p.steps[-1].arguments], keys=False) for p in (rows, best))
-        if {*said} <= {*listed}:
+        columns, own = (texts_in([p.steps[-1].arguments], keys=False) for p in (rows, best))
+        if {*own} <= {*columns}:
             sure = max(best.confidence, rows.confidence)
             rows = rows.model_copy(update={"confidence": sure})
-            return found.model_copy(update={"plans": (rows,)})
-    wanted = SURE_OF_MEASURES if drawable else rows.confidence
+            return reading.model_copy(update={"plans": (rows,)})
+    least = SURE_OF_MEASURES if drawable else rows.confidence
     single = not drawable and {*names} & {*SINGLE}  # of one value nothing can be drawn
-    if not single and best.confidence >= wanted:
-        return found
-    return found.model_copy(update={"plans": (rows, *found.plans)})
+    if not single and best.confidence >= least:
+        return reading
+    return reading.model_copy(update={"plans": (rows, *reading.plans)})
 
 
-def _uses(plan: PlanProposal, said: Sequence[tuple[str, str]]) -> bool:
+def _uses(plan: PlanProposal, pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether words that stand in place of a question's name columns that a plan speaks of."""
     texts = texts_in([step.arguments for step in plan.steps], keys=False)
     there = {word for text in texts for word in header_words(text)}
-    return not any(there.isdisjoint(header_words(new)) for _, new in said)
+    return not any(there.isdisjoint(header_words(new)) for _, new in pairs)
 
 
 def _is_code(words: str, tables: Mapping[str, Table]) -> bool:
@@ -311,17 +311,17 @@ def _is_code(words: str, tables: Mapping[str, Table]) -> bool:
     return any((word.stem,) in one for one in codes for word in read_words(words))
 
 
-def _taking(found: Proposals, said: Sequence[tuple[str, str]]) -> Proposals:
+def _taking(reading: Proposals, pairs: Sequence[tuple[str, str]]) -> Proposals:
     """Plans of a question in other words than the person's, and which were taken for which."""
-    if not said:
-        return found
-    taken = ", ".join(f"{old!r} as {new!r}" for old, new in said)
+    if not pairs:
+        return reading
+    wording = ", ".join(f"{old!r} as {new!r}" for old, new in pairs)
     plans = tuple(
-        plan.model_copy(update={"reading": f"{plan.reading}, taking {taken}"})
-        for plan in found.plans
+        plan.model_copy(update={"reading": f"{plan.reading}, taking {wording}"})
+        for plan in reading.plans
     )
-    return found.model_copy(update={"plans": plans})
+    return reading.model_copy(update={"plans": plans})
 
 
-def _sureness(found: Proposals) -> float:
-    return found.plans[0].confidence if found.plans else -1.0
+def _sureness(reading: Proposals) -> float:
+    return reading.plans[0].confidence if reading.plans else -1.0

@@ -45,13 +45,13 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
         first = max(lacking, key=lambda one: (absences_of(one), _before_run(one)))
         return [first, *(one for one in ranked if one is not first)]
     best = ranked[0]
-    kept = conditions_of(best)
+    count = conditions_of(best)
     for place, one in enumerate(ranked[1:], start=1):
         if one.derivation.rules[-1:] == ("sum counted",):
             continue  # of no row there is a number, but no sum
         shunned = weigh({name: one.features.get(name, 0.0) for name in ("empty", "null")})
         gained = one.score - shunned - (best.score - weigh(_shown(best)))
-        if shunned and conditions_of(one) > kept and gained > CLEARLY:
+        if shunned and conditions_of(one) > count and gained > CLEARLY:
             return [one, *ranked[:place], *ranked[place + 1 :]]
     return ranked
 
@@ -101,8 +101,8 @@ def _is_all(index: TableIndex, link: ValueLink) -> bool:
         return False
     if link.column not in index.kinds:
         return False  # a category that is yet to be made
-    said = {str(value).casefold() for value in link.value}
-    return said == {str(cell).casefold() for cell in index.distinct(link.column)}
+    values = {str(value).casefold() for value in link.value}
+    return values == {str(cell).casefold() for cell in index.distinct(link.column)}
 
 
 def summed_first(ranked: list[Candidate]) -> list[Candidate]:
@@ -146,9 +146,9 @@ def measured_first(ranked: list[Candidate]) -> list[Candidate]:
     if best.rules[0] != "top extreme" or not best.rules[1].startswith("list"):
         return ranked
     index, question = best.scene.index, best.scene.question
-    named = {m.column for m in best.scene.named}
+    columns = {m.column for m in best.scene.named}
     asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
-    called = {*index.naming, *index.row_keys, *named}
+    called = {*index.naming, *index.row_keys, *columns}
     if not asks or best.answers[0] in called or index.names_things(best.answers[0]):
         return ranked
     for place, one in enumerate(ranked[1:], start=1):
@@ -189,8 +189,8 @@ def conditions_of(candidate: Candidate) -> int:
 
 def _before_run(candidate: Candidate) -> float:
     """The score without what came of a run."""
-    shown = {n: v for n, v in candidate.features.items() if n.startswith((*SHOWN, "empty", "null"))}
-    return candidate.score - weigh(shown)
+    signs = {n: v for n, v in candidate.features.items() if n.startswith((*SHOWN, "empty", "null"))}
+    return candidate.score - weigh(signs)
 
 
 def _shown(candidate: Candidate) -> Features:

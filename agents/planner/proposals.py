@@ -87,18 +87,18 @@ def propose(
         profile: What actions mean; under ``sql`` text compares letter by letter.
         meanings: Compares words that nothing else explains.
     """
-    asked = Question(question, profile == "sql", meanings)
+    query = Question(question, profile == "sql", meanings)
     database = database_of(tables, links, profile)
-    ranked = prefer(candidates(asked, database))
+    ranked = prefer(candidates(query, database))
     best = ranked[0] if ranked else None
     plans = calibrate(ranked, database, limit)
     refused = best if plans and plans[0].unused else None
-    near = _near(asked, refused, database) if refused else {}
+    near = _near(query, refused, database) if refused else {}
     return Proposals(
         plans=tuple(plans),
         understood="" if best else UNLINKED,
-        missing=_missing(asked, best, near),
-        nearest=_nearest(asked, refused, near, tables) if refused else {},
+        missing=_missing(query, best, near),
+        nearest=_nearest(query, refused, near, tables) if refused else {},
     )
 
 
@@ -119,49 +119,49 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
     mass = [math.exp(one.score - top) for one in ranked]
     # What gives nothing of a sample has an answer of its own, whatever that is.
     answers = [str(n) if one.unseen else denotation(one.rows) for n, one in enumerate(ranked)]
-    held: dict[str, float] = defaultdict(float)
+    shares: dict[str, float] = defaultdict(float)
     for part, answer in zip(mass, answers, strict=True):
-        held[answer] += part / sum(mass)
+        shares[answer] += part / sum(mass)
     plans: list[PlanProposal] = []
-    seen: set[str] = set()
+    past: set[str] = set()
     for one, answer in zip(ranked, answers, strict=True):
-        left = one.left
-        sure = confidence(held[answer], one)
+        leftovers = one.left
+        sure = confidence(shares[answer], one)
         if not one.derivation.uses:
             sure = min(sure, NOTHING)  # hello there: no word of it made the plan
-        elif left.telling or sure < GUESSED:
+        elif leftovers.telling or sure < GUESSED:
             sure = min(sure, PARTLY)
-        elif left.vague or _ties(answer, held):
+        elif leftovers.vague or _ties(answer, shares):
             sure = min(sure, VAGUE)
         if not plans or sure >= KEPT * plans[0].confidence:
-            plans.append(_proposed(one, left, sure, answer in seen, database, not plans))
-        seen.add(answer)
+            plans.append(_proposed(one, leftovers, sure, answer in past, database, not plans))
+        past.add(answer)
         if len(plans) == limit:
             break
     return plans
 
 
-def _ties(answer: str, held: Mapping[str, float]) -> bool:
+def _ties(answer: str, shares: Mapping[str, float]) -> bool:
     """Whether another answer is as likely as one."""
-    return any(part >= TIED * held[answer] for one, part in held.items() if one != answer)
+    return any(part >= TIED * shares[answer] for one, part in shares.items() if one != answer)
 
 
 def _proposed(
-    one: Candidate, left: Leftovers, sure: float, same: bool, database: Database, best: bool
+    one: Candidate, leftovers: Leftovers, sure: float, same: bool, database: Database, best: bool
 ) -> PlanProposal:
     """A candidate as it is handed on; of the best, all rows are asked for what a sample lacks."""
-    asked = None if one.unseen and (one.derivation.scene.first or not best) else one.rows
+    rows = None if one.unseen and (one.derivation.scene.first or not best) else one.rows
     trial = partial(narrow_trial, database, [one.plan], samples=False)
-    unmatched = find_unmatched(one.derivation, asked, trial)
+    unmatched = find_unmatched(one.derivation, rows, trial)
     return one.plan.model_copy(
         update={
             "score": round(one.score, 4),
             "confidence": round(sure, 3),
-            "reading": one.plan.reading + _passing(left),
+            "reading": one.plan.reading + _passing(leftovers),
             "same": same,
-            "empty": _finds_nothing(one, left) and not (one.unseen and not unmatched),
-            "remarks": (*remarks_of(one.derivation, left, database), *unmatched),
-            "unused": left.telling,
+            "empty": _finds_nothing(one, leftovers) and not (one.unseen and not unmatched),
+            "remarks": (*remarks_of(one.derivation, leftovers, database), *unmatched),
+            "unused": leftovers.telling,
             "dropped": bool(one.features["dropped"] or one.features["unlinked"]),
         }
     )
@@ -174,10 +174,10 @@ def confidence(share: float, candidate: Candidate) -> float:
         share: The part of the model's probability that plans with this answer have.
         candidate: One of them.
     """
-    known = weights()
-    x = known.get("calibrate base", 0.0)
+    factors = weights()
+    x = factors.get("calibrate base", 0.0)
     for name, value in confidence_signs(share, candidate).items():
-        x += known.get(f"calibrate {name}", 0.0) * value
+        x += factors.get(f"calibrate {name}", 0.0) * value
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
 
 
@@ -187,39 +187,39 @@ def confidence_signs(share: float, candidate: Candidate) -> dict[str, float]:
     Over several tables a word that is passed over weighs most: it may be of any of them.
     """
     bounded = min(max(share, 1e-3), 1 - 1e-3)
-    found = candidate.features
-    ignored = sum(v for name, v in found.items() if name.startswith("ignored "))
+    features = candidate.features
+    ignored = sum(v for name, v in features.items() if name.startswith("ignored "))
     return {
         "share": math.log(bounded / (1 - bounded)),
         "score": candidate.score / 10,
-        "coverage": found["coverage"],
-        "strangers": min(found["strangers"], 3.0),
-        "meant": min(found["meant"], 2.0),
+        "coverage": features["coverage"],
+        "strangers": min(features["strangers"], 3.0),
+        "meant": min(features["meant"], 2.0),
         "ignored": min(ignored, 4.0),
-        "asked": found["asked"],
-        "dropped": found["dropped"],
-        "empty": found.get("empty", 0.0),
-        "several": found["several"],
-        "passed over several": float(found["passed"] and found["several"]),
+        "asked": features["asked"],
+        "dropped": features["dropped"],
+        "empty": features.get("empty", 0.0),
+        "several": features["several"],
+        "passed over several": float(features["passed"] and features["several"]),
     }
 
 
-def _finds_nothing(candidate: Candidate, left: Leftovers) -> bool:
+def _finds_nothing(candidate: Candidate, leftovers: Leftovers) -> bool:
     """Whether that no row fits is the answer, for the plan uses all that the question says."""
-    if left.slight:
+    if leftovers.slight:
         return False
     if absences_of(candidate):
         return True
-    if candidate.rows == [] and candidate.features["left"] <= 1 and not left.telling:
+    if candidate.rows == [] and candidate.features["left"] <= 1 and not leftovers.telling:
         return True
-    kept = conditions_of(candidate) or "where" in candidate.derivation.rules
-    used = kept and not left.telling
-    return bool(used and candidate.rows is not None and nothing(candidate.rows))
+    has_where = conditions_of(candidate) or "where" in candidate.derivation.rules
+    complete = has_where and not leftovers.telling
+    return bool(complete and candidate.rows is not None and nothing(candidate.rows))
 
 
-def _passing(left: Leftovers) -> str:
+def _passing(leftovers: Leftovers) -> str:
     """What the reading says of words that only repeat what was understood."""
-    slight = ", ".join(repr(phrase) for phrase in left.slight[:MOST_SAID])
+    slight = ", ".join(repr(phrase) for phrase in leftovers.slight[:MOST_SAID])
     return f", passing over {slight}" if slight else ""
 
 
@@ -244,16 +244,16 @@ def _nearest(
 ) -> dict[str, tuple[str, ...]]:
     """Of each phrase the columns among what is near to it; where none is, those least far off."""
     headers = {column for table in tables.values() for column in table.columns}
-    own, found = best.derivation.scene.index, {}
+    own, nearest = best.derivation.scene.index, {}
     for phrase, names in near.items():
         names = names or nearest_names(phrase, own, question.meanings, least=-1.0)
-        found[phrase] = tuple(name for name in names if name in headers)
-    return found
+        nearest[phrase] = tuple(name for name in names if name in headers)
+    return nearest
 
 
-def _told_first(left: Leftovers) -> list[str]:
+def _told_first(leftovers: Leftovers) -> list[str]:
     """Phrases that are left over: words, or where there are none, numbers."""
-    phrases = (*left.telling, *left.slight)
+    phrases = (*leftovers.telling, *leftovers.slight)
     words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
     return [*(words or phrases)[:NAMED]]
 

@@ -71,15 +71,15 @@ def word_answer(text: str, frame: AnswerFrame) -> str:
     if len({*order}) < len(order):
         raise ActionError("the blanks of a row stand apart; tell one row after the other")
     _check_words(text, frame)
-    told = "".join([*filled, text[end:]])
+    answer = "".join([*filled, text[end:]])
     if {*rows} >= {*range(frame.total)} or (frame.total == 1 and _tells(text, frame)):
-        return told
-    return f"{told}\n{frame.listing}"
+        return answer
+    return f"{answer}\n{frame.listing}"
 
 
 def _cell_of(blank: re.Match[str], frame: AnswerFrame) -> tuple[str, int]:
     name, row = blank["name"].strip(), int(blank["row"] or 1) - 1
-    folded = {shown.casefold(): header for shown, header in frame.told.items()}
+    folded = {label.casefold(): header for label, header in frame.told.items()}
     header = frame.told.get(name) or folded.get(name.casefold())
     if header is None:
         near = nearest_names(name, [*frame.told], limit=3)
@@ -117,12 +117,12 @@ def _check_words(text: str, frame: AnswerFrame) -> None:
                 f"it writes the number {number.value:g}, which stands neither in the question nor "
                 "in the answer; write cells as blanks"
             )
-    known = {_plain(word) for told in names for word in _WORD.findall(told.replace("_", " "))}
+    words = {_plain(word) for name in names for word in _WORD.findall(name.replace("_", " "))}
     if alone:
         cells = " ".join(str(cell) for cell in frame.rows[0].values())
-        known |= {_plain(word) for word in _WORD.findall(cells.replace("_", " "))}
+        words |= {_plain(word) for word in _WORD.findall(cells.replace("_", " "))}
     for word in _names_in(plain):
-        if _plain(word) not in known:
+        if _plain(word) not in words:
             raise ActionError(
                 f"it writes the name {word!r}, which stands neither in the question nor in the "
                 "answer; write cells as blanks"
@@ -139,11 +139,11 @@ def _names_in(text: str) -> Iterator[str]:
     """Words that may be names: capitals within a sentence, quotes, and rare words at its start."""
     for quoted in _QUOTED.findall(text):
         yield from _WORD.findall(quoted)
-    for found in _WORD.finditer(text):
-        word = found[0]
+    for match in _WORD.finditer(text):
+        word = match[0]
         if not word[:1].isupper():
             continue
-        at_start = bool(_START.search(text[: found.start()]))
+        at_start = bool(_START.search(text[: match.start()]))
         plain = word.casefold()
         common = (is_function_word, is_operation, is_generic, is_light_word)
         if not (at_start and any(check(plain) for check in common)):

@@ -67,9 +67,9 @@ class CriticOutput(BaseModel):
 
     @field_validator("objections")
     @classmethod
-    def _bounded(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        told = (one_line(text, OBJECTION_CHARACTERS).strip() for text in given)
-        return tuple(text for text in told if text)[:MOST_OBJECTIONS]
+    def _bounded(cls, objections: tuple[str, ...]) -> tuple[str, ...]:
+        lines = (one_line(text, OBJECTION_CHARACTERS).strip() for text in objections)
+        return tuple(text for text in lines if text)[:MOST_OBJECTIONS]
 
 
 class Criticism(NamedTuple):
@@ -102,10 +102,10 @@ def criticise(case: CriticInput, gateway: Gateway) -> Criticism:
     Raises:
         ModelError: If no reply can be had.
     """
-    said = ask_role(gateway, *case.prompt(), lambda text: read_output(text, CriticOutput))
-    objections = said.output.objections if said.output else ()
+    reply = ask_role(gateway, *case.prompt(), lambda text: read_output(text, CriticOutput))
+    objections = reply.output.objections if reply.output else ()
     doubts = tuple(model_finding(text) for text in objections)
-    return Criticism(doubts, said.usage, said.problem)
+    return Criticism(doubts, reply.usage, reply.problem)
 
 
 def model_finding(text: str) -> Finding:

@@ -45,16 +45,16 @@ class FrameStep(BaseModel):
         """All that is shown of it, and all that its description may draw on."""
         lines = [f"{self.label} = {self.step}"]
         lines += [
-            f"  of {name}: {one_line(told, PARENT_CHARACTERS)}" for name, told in self.parents
+            f"  of {name}: {one_line(text, PARENT_CHARACTERS)}" for name, text in self.parents
         ]
         lines += [f"  {one_line(line, PARENT_CHARACTERS)}" for line in self.seen.splitlines()]
-        kept, room = [], LINE_CHARACTERS
+        excerpt, room = [], LINE_CHARACTERS
         for line in lines:
             room -= len(line) + 1
             if room < 0:
                 break
-            kept.append(line)
-        return "\n".join(kept) or one_line(lines[0], LINE_CHARACTERS)
+            excerpt.append(line)
+        return "\n".join(excerpt) or one_line(lines[0], LINE_CHARACTERS)
 
 
 class DescriberInput(BaseModel):
@@ -113,22 +113,22 @@ def describe_frames(case: DescriberInput, gateway: Gateway) -> FrameDescriptions
     Raises:
         ModelError: If no reply can be had.
     """
-    said = ask_role(gateway, *case.prompt(), _reader(case))
-    texts = said.output.descriptions if said.output else {}
-    return FrameDescriptions(texts, said.usage, said.problem)
+    reply = ask_role(gateway, *case.prompt(), _reader(case))
+    texts = reply.output.descriptions if reply.output else {}
+    return FrameDescriptions(texts, reply.usage, reply.problem)
 
 
 def _reader(case: DescriberInput) -> Callable[[str], DescriberOutput]:
     def read(text: str) -> DescriberOutput:
-        said = read_output(text, DescriberOutput).descriptions
-        kept = {}
+        replies = read_output(text, DescriberOutput).descriptions
+        descriptions = {}
         for frame in case.frames:
-            told = one_line(said.get(frame.label, ""), DESCRIPTION_CHARACTERS).strip()
-            if not told:
+            description = one_line(replies.get(frame.label, ""), DESCRIPTION_CHARACTERS).strip()
+            if not description:
                 raise ActionError(f"it has no description of {frame.label}")
-            if wrong := wrong_with(told, f"{case.question} {frame.text}"):
+            if wrong := wrong_with(description, f"{case.question} {frame.text}"):
                 raise ActionError(f"of {frame.label}: {wrong}")
-            kept[frame.label] = told
-        return DescriberOutput(descriptions=kept)
+            descriptions[frame.label] = description
+        return DescriberOutput(descriptions=descriptions)
 
     return read

@@ -117,27 +117,27 @@ def choose_picks(
     offered = sorted(offered[:OFFERED])
     if not offered:
         return Choice(selection)
-    shown = tuple(selection.picks[n] for n in offered)
-    names = [pick.reference for pick in shown]
-    asked = SelectorInput(question=question, candidates=shown)
-    said = ask_role(gateway, *asked.prompt(), lambda text: read_choice(text, names))
-    if said.output is None:
-        return Choice(selection, said.usage, said.problem)
+    candidates = tuple(selection.picks[n] for n in offered)
+    names = [pick.reference for pick in candidates]
+    case = SelectorInput(question=question, candidates=candidates)
+    reply = ask_role(gateway, *case.prompt(), lambda text: read_choice(text, names))
+    if reply.output is None:
+        return Choice(selection, reply.usage, reply.problem)
     picks = list(selection.picks)
     for place, number in enumerate(offered, 1):
-        pick = picks[number].model_copy(update={"resolved": place in said.output.relevant})
+        pick = picks[number].model_copy(update={"resolved": place in reply.output.relevant})
         if pick.resolved:
             reason = f"{pick.reason}; a model takes it for relevant"
             pick = pick.model_copy(update={"reason": reason})
-        if place in said.output.whole and (columns := _whole(pick, tables or {})):
+        if place in reply.output.whole and (columns := _whole(pick, tables or {})):
             pick = pick.model_copy(update={"columns": columns, "reason": f"{pick.reason}, whole"})
         picks[number] = pick
-    chosen = {
+    update = {
         "picks": tuple(picks),
         "aside": _aside(selection, picks),
         "tables": _tables(selection, picks),
     }
-    return Choice(selection.model_copy(update=chosen), said.usage)
+    return Choice(selection.model_copy(update=update), reply.usage)
 
 
 class LevelValidator:
@@ -164,22 +164,22 @@ class LevelValidator:
         Raises:
             ModelError: If no reply can be had.
         """
-        found: list[Relevance] = []
+        verdicts: list[Relevance] = []
         for start in range(0, len(descriptions), OFFERED):
-            found += self._judge(question, descriptions[start : start + OFFERED])
-        return found
+            verdicts += self._judge(question, descriptions[start : start + OFFERED])
+        return verdicts
 
     def _judge(self, question: str, offered: Sequence[str]) -> list[Relevance]:
         names = [f"D{number}" for number in range(1, len(offered) + 1)]
-        asked = LevelInput(question=question, descriptions=tuple(offered))
-        said = ask_role(self._gateway, *asked.prompt(), lambda text: read_choice(text, names, 0))
-        self.usage += said.usage
-        if said.output is None:
-            self.problem = said.problem
+        case = LevelInput(question=question, descriptions=tuple(offered))
+        reply = ask_role(self._gateway, *case.prompt(), lambda text: read_choice(text, names, 0))
+        self.usage += reply.usage
+        if reply.output is None:
+            self.problem = reply.problem
             return ["yes"] * len(offered)
         numbers = range(1, len(offered) + 1)
         return [
-            "whole" if n in said.output.whole else "yes" if n in said.output.relevant else "no"
+            "whole" if n in reply.output.whole else "yes" if n in reply.output.relevant else "no"
             for n in numbers
         ]
 
@@ -226,19 +226,19 @@ def _numbered(question: str, candidates: Sequence[str]) -> tuple[str, str]:
 
 
 def _numbers(value: JsonValue, names: Sequence[str]) -> tuple[set[int], list[str]]:
-    found: set[int] = set()
+    numbers: set[int] = set()
     strange: list[str] = []
     folded = {name.casefold(): number for number, name in enumerate(names, 1)}
     for one in value if isinstance(value, list) else []:
-        said = str(one).strip()
-        digits = re.fullmatch(r"#?(\d+)\.?(?:\.0)?", said)
-        number = int(digits[1]) if digits and said.casefold() not in folded else None
-        number = folded.get(said.casefold()) if number is None else number
+        text = str(one).strip()
+        digits = re.fullmatch(r"#?(\d+)\.?(?:\.0)?", text)
+        number = int(digits[1]) if digits and text.casefold() not in folded else None
+        number = folded.get(text.casefold()) if number is None else number
         if number is not None and 1 <= number <= len(names):
-            found.add(number)
+            numbers.add(number)
         else:
-            strange.append(repr(one_line(said, 60)))
-    return found, strange
+            strange.append(repr(one_line(text, 60)))
+    return numbers, strange
 
 
 def _whole(pick: Pick, tables: Mapping[str, Table]) -> tuple[str, ...]:
@@ -255,9 +255,9 @@ def _whole(pick: Pick, tables: Mapping[str, Table]) -> tuple[str, ...]:
 def _tables(selection: Selection, picks: Sequence[Pick]) -> dict[str, float]:
     """How well tables fit: those that hold what is relevant before all others."""
     most = max(selection.tables.values(), default=0.0)
-    held = {pick.table for pick in picks if pick.resolved}
+    names = {pick.table for pick in picks if pick.resolved}
     return {
-        table: score + (most + 1.0) * (table in held) for table, score in selection.tables.items()
+        table: score + (most + 1.0) * (table in names) for table, score in selection.tables.items()
     }
 
 

@@ -49,15 +49,15 @@ class WriterInput(BaseModel):
 
     def prompt(self) -> tuple[str, str]:
         """The system and the human message."""
-        shown = self.columns[:MOST_COLUMNS]
-        more = len(self.columns) - len(shown)
-        named = ", ".join(f"{{{as_name(name)}}} ({kind})" for name, kind in shown)
+        columns = self.columns[:MOST_COLUMNS]
+        more = len(self.columns) - len(columns)
+        names = ", ".join(f"{{{as_name(name)}}} ({kind})" for name, kind in columns)
         lines = [f"{self.past}Question: {shorten_question(self.question)}", "", self.plan, ""]
         lines.append(f"The answer has {self.total} row{'s' * (self.total != 1)}.")
-        lines.append(f"Columns: {named}{f' and {more} more' if more > 0 else ''}")
+        lines.append(f"Columns: {names}{f' and {more} more' if more > 0 else ''}")
         for number, row in enumerate(self.rows[:MOST_ROWS], 1):
-            told = one_line(" | ".join(row[:MOST_COLUMNS]), ROW_CHARACTERS)
-            lines.append(f"Row {number}: {told}")
+            cells = one_line(" | ".join(row[:MOST_COLUMNS]), ROW_CHARACTERS)
+            lines.append(f"Row {number}: {cells}")
         return render("writer"), "\n".join(lines)
 
 
@@ -74,8 +74,8 @@ class WriterOutput(BaseModel):
 
     @field_validator("answer")
     @classmethod
-    def _bounded(cls, given: str) -> str:
-        text = printable(given).strip()
+    def _bounded(cls, answer: str) -> str:
+        text = printable(answer).strip()
         if not text or len(text) > TEXT_CHARACTERS:
             raise ValueError(
                 f"the answer has {len(text)} characters; write 1 to {TEXT_CHARACTERS} of them"
@@ -108,10 +108,10 @@ def write_by_model(case: WriterInput, frame: AnswerFrame, gateway: Gateway) -> W
     Raises:
         ModelError: If no reply can be had.
     """
-    said = ask_role(gateway, *case.prompt(), _reader(frame))
-    if said.output is None:
-        return Wording("", said.usage, said.problem)
-    return Wording(word_answer(said.output.answer, frame), said.usage)
+    reply = ask_role(gateway, *case.prompt(), _reader(frame))
+    if reply.output is None:
+        return Wording("", reply.usage, reply.problem)
+    return Wording(word_answer(reply.output.answer, frame), reply.usage)
 
 
 def _reader(frame: AnswerFrame) -> Callable[[str], WriterOutput]:

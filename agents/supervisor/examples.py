@@ -65,8 +65,8 @@ def _line(one: Example, tables: Mapping[str, Table], cells: bool) -> str:
     mask = _Mask(one.question, tables)
     calls = []
     for step in map(to_model_call, one.steps):
-        told = step.arguments if cells else mask.arguments(step)
-        calls.append(call_text(Call(name=step.name, arguments=told), CALL_CHARACTERS))
+        arguments = step.arguments if cells else mask.arguments(step)
+        calls.append(call_text(Call(name=step.name, arguments=arguments), CALL_CHARACTERS))
     return f"  Solved before: {one_line(one.question, QUESTION_CHARACTERS)} -> {', '.join(calls)}"
 
 
@@ -80,19 +80,19 @@ class _Mask:
         self.words = {word for text in (question, *headers) for word in _words(text)}
 
     def arguments(self, step: Call) -> dict[str, JsonValue]:
-        known = choices()
+        options = choices()
         return {
             key: value
             if key in _SIZES and isinstance(value, (int, float))
-            else self._told(value, key, known)
+            else self._told(value, key, options)
             for key, value in step.arguments.items()
         }
 
-    def _told(self, value: JsonValue, key: str, known: frozenset[str]) -> JsonValue:
+    def _told(self, value: JsonValue, key: str, options: frozenset[str]) -> JsonValue:
         if isinstance(value, dict):
-            return {k: self._told(v, k, known) for k, v in value.items()}
+            return {k: self._told(v, k, options) for k, v in value.items()}
         if isinstance(value, list):
-            return [self._told(item, key, known) for item in value]
+            return [self._told(item, key, options) for item in value]
         if value is None or (isinstance(value, bool) and key != "value"):
             return value
         text = f"{value:g}" if isinstance(value, float) else str(value)
@@ -100,9 +100,9 @@ class _Mask:
             return value
         if key == "value" or not isinstance(value, str):
             return LEFT_OUT
-        if value in known or self._is_column(value.removeprefix("-")):
+        if value in options or self._is_column(value.removeprefix("-")):
             return value
-        if key == "name" and self.words.union(*map(_words, known)).issuperset(_words(value)):
+        if key == "name" and self.words.union(*map(_words, options)).issuperset(_words(value)):
             return value
         return LEFT_OUT
 
@@ -132,16 +132,16 @@ def nearest_questions(question: str, texts: Sequence[str], limit: int) -> list[i
         texts: What is searched, by BM25 over stems of the words that tell something.
         limit: At most so many.
     """
-    asked = telling_words(question)
-    held = [telling_words(text) for text in texts]
-    index = Bm25([dict.fromkeys(words, 1.0) for words in held])
+    terms = telling_words(question)
+    term_sets = [telling_words(text) for text in texts]
+    index = Bm25([dict.fromkeys(words, 1.0) for words in term_sets])
     scores: defaultdict[int, float] = defaultdict(float)
-    for word in asked:
+    for word in terms:
         for place, gain in index.gains(word):
             scores[place] += gain
     near = [
         place
         for place in scores
-        if len(asked & held[place]) >= LEAST_SHARED * min(len(asked), len(held[place]))
+        if len(terms & term_sets[place]) >= LEAST_SHARED * min(len(terms), len(term_sets[place]))
     ]
     return sorted(near, key=lambda place: (-scores[place], place))[:limit]

@@ -38,13 +38,13 @@ def match_actions(question: str) -> tuple[str, ...]:
     name as it is written; one that is to be used, as in "use Craft", comes first.
     """
     words, phrases = words_of(question[:MOST_READ]), _phrases()
-    scores = {name: _spoken(words, meant) for name, meant in phrases.items()}
-    written = {*_NAME.findall(question[:MOST_READ])} - {*COMMON, *phrases}  # "using PCA"
-    asked = {*_ASKED.findall(question[:MOST_READ])} - {*COMMON}
-    scores |= {name: 1 for name in written | asked if name in _names()}
+    scores = {name: _spoken(words, variants) for name, variants in phrases.items()}
+    names = {*_NAME.findall(question[:MOST_READ])} - {*COMMON, *phrases}  # "using PCA"
+    requests = {*_ASKED.findall(question[:MOST_READ])} - {*COMMON}
+    scores |= {name: 1 for name in names | requests if name in _names()}
     best = sorted(
         (name for name in scores if scores[name]),
-        key=lambda name: (name not in asked, -scores[name]),
+        key=lambda name: (name not in requests, -scores[name]),
     )
     return tuple(best[:MOST_MATCHED])
 

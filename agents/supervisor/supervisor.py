@@ -83,36 +83,36 @@ class Supervisor:
         opened stays open for the run, in the reply's memory; what was asked for and has no room in
         the request that follows is named in a note of it.
         """
-        opened = [str(name) for name in _listed(view.memory.get("opened"))]
+        extras = [str(name) for name in _listed(view.memory.get("opened"))]
         new = [str(name) for name in _listed(view.memory.get("asked"))]
         usage = Usage()
         for opening in range(OPENINGS):
-            tools = self._tools(view, opened)
+            tools = self._tools(view, extras)
             described = {tool["function"]["name"] for tool in tools}
             described |= set() if self.crafts else {CRAFT}
             system, human = self.prompt(_with_word(view, new, described), tools)
             reply = self.gateway.ask(system, human, tools)
             usage += reply.usage
-            wanted = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
-            calls = tuple(call for call in reply.calls if call not in wanted)
+            requests = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
+            calls = tuple(call for call in reply.calls if call not in requests)
             misfits = find_misfits(calls, described)
             if len(misfits) == len(calls) and opening + 1 < OPENINGS:
                 calls = ()  # shown how, the model calls them again
                 view = view.model_copy(update={"notes": (*view.notes, *misfits.values())})
-            asked = {name for call in wanted for name in more_actions(call.arguments)}
-            new = sorted((asked | misfits.keys()) - described)
-            opened = [name for name in opened if name not in new] + new
+            names = {name for call in requests for name in more_actions(call.arguments)}
+            new = sorted((names | misfits.keys()) - described)
+            extras = [name for name in extras if name not in new] + new
             if not (new and not calls and opening + 1 < OPENINGS):
                 break
         problem = reply.problem
-        if wanted and not calls:
-            said = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
-            problem = f"{OPEN} {said}; call one of the actions that are described"
+        if requests and not calls:
+            reason = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
+            problem = f"{OPEN} {reason}; call one of the actions that are described"
         turns = [place for place in _turns(view) if place < len(view.tree.nodes)][-1:]
-        memory = {"opened": opened, "asked": new, "turns": [*turns, len(view.tree.nodes)]}
-        memory = {name: kept for name, kept in memory.items() if kept}
-        kept = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
-        return reply.model_copy(update={**kept, "steers": True})
+        memory = {"opened": extras, "asked": new, "turns": [*turns, len(view.tree.nodes)]}
+        memory = {name: entry for name, entry in memory.items() if entry}
+        fields = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
+        return reply.model_copy(update={**fields, "steers": True})
 
     def prompt(self, view: View, tools: Sequence[Schema] | None = None) -> tuple[str, str]:
         """Render the system and the human message of one turn.
@@ -129,11 +129,11 @@ class Supervisor:
         system = self._system(view)
         if len(view.tree.leaves) == len(view.tree.nodes):  # later its own steps are an example
             system = self._with_example(system, view, tools)
-        taken = json_size(system) + json_size(self.gateway.form_of(tools))
+        size = json_size(system) + json_size(self.gateway.form_of(tools))
         columns, tree = json_size(view.columns), OUTLINE_CHARACTERS
         while True:
             human = _human(view, columns, tree)
-            over = taken + json_size(human) - CHARACTERS
+            over = size + json_size(human) - CHARACTERS
             if over <= 0 or (columns <= LEAST_COLUMNS and tree <= LEAST_OUTLINE):
                 return system, human
             # The longer of the two gives way first: neither may crowd out the other.
@@ -150,10 +150,10 @@ class Supervisor:
         return longer if size <= SHORT_REQUEST else system
 
     def _system(self, view: View) -> str:
-        told = (SIGHT[self.gateway.policy.level], f"profile_{self.profile}")
+        templates = (SIGHT[self.gateway.policy.level], f"profile_{self.profile}")
         return render(
             "supervisor",
-            sight=" ".join(map(render, told)),
+            sight=" ".join(map(render, templates)),
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
             columns=_wanted_columns(view),
@@ -161,19 +161,19 @@ class Supervisor:
             draws=f"\n- {render('chart')}" if view.drawn else "",
         )
 
-    def _tools(self, view: View, opened: Sequence[str] = ()) -> list[Schema]:
+    def _tools(self, view: View, extras: Sequence[str] = ()) -> list[Schema]:
         """What the question and the tree call for; what the request leaves free is for tools."""
-        tools = self._told(view, opened)
+        tools = self._told(view, extras)
         human = _human(view, json_size(view.columns), OUTLINE_CHARACTERS)
-        taken = json_size(self._system(view)) + json_size(human)
-        spare = CHARACTERS - taken - json_size(self.gateway.form_of(tools))
-        return self._told(view, opened, spare) if spare > 0 else tools
+        size = json_size(self._system(view)) + json_size(human)
+        spare = CHARACTERS - size - json_size(self.gateway.form_of(tools))
+        return self._told(view, extras, spare) if spare > 0 else tools
 
-    def _told(self, view: View, opened: Sequence[str], spare: int = 0) -> list[Schema]:
+    def _told(self, view: View, extras: Sequence[str], spare: int = 0) -> list[Schema]:
         return tools_for(
             view.question,
             view.tree,
-            [*opened, *(["Chart"] if view.drawn else [])],
+            [*extras, *(["Chart"] if view.drawn else [])],
             asks=self.interactive,
             columns=view.columns,
             crafts=self.crafts,
@@ -182,13 +182,13 @@ class Supervisor:
         )
 
 
-def _with_word(view: View, asked: Sequence[str], described: Collection[str]) -> View:
+def _with_word(view: View, names: Sequence[str], described: Collection[str]) -> View:
     """The view with a note of what `More` was asked for and has no room, if there is any."""
-    left = [name for name in asked if name not in described]
-    if not left:
+    rest = [name for name in names if name not in described]
+    if not rest:
         return view
     room = NOTES_CHARACTERS // (2 if view.notes else 1)
-    word = one_line(f"{SHORT} {', '.join(left)}", room)
+    word = one_line(f"{SHORT} {', '.join(rest)}", room)
     return view.model_copy(update={"notes": (*view.notes, word)})
 
 
@@ -204,25 +204,25 @@ def _since(view: View) -> int | None:
 
 def _wanted_columns(view: View) -> str:
     """How an answer is to look whose columns are named; empty where they may have any name."""
-    named = view.wanted or named_values(view.question)
-    if not named:
+    columns = view.wanted or named_values(view.question)
+    if not columns:
         return ""
-    names = one_line(", ".join(f"`{name}`" for name in named), NAMES_CHARACTERS)
+    names = one_line(", ".join(f"`{name}`" for name in columns), NAMES_CHARACTERS)
     return f"\n- {render('columns' if view.wanted else 'report', names=names)}"
 
 
 def _notes(notes: Sequence[str]) -> str:
     """The notes, the newest first where there is no room for all."""
-    kept: list[str] = []
+    lines: list[str] = []
     room = NOTES_CHARACTERS
     for note in reversed(notes):
         line = one_line(note, room)
         line = line[: length_within(line, room)]
         room -= json_size(line)
-        kept.append(f"\nNote: {line}")
+        lines.append(f"\nNote: {line}")
         if room < LEAST_NOTE:
             break
-    return "".join(reversed(kept))
+    return "".join(reversed(lines))
 
 
 def _human(view: View, columns: int, tree: int) -> str:
@@ -252,14 +252,14 @@ def _lines(text: str, characters: int) -> str:
     if json_size(text) <= characters:
         return text
     lines = text.split("\n")
-    left = characters - len(MORE) - 1
-    over = json_size(text) - left
+    room = characters - len(MORE) - 1
+    over = json_size(text) - room
     for place in [n for n, line in reversed([*enumerate(lines)]) if line.startswith(" ")]:
         if over <= 0:
             break
         over -= json_size(lines.pop(place))
-    kept = "\n".join(lines)
-    return f"{kept[: length_within(kept, left)]}\n{MORE}"
+    rest = "\n".join(lines)
+    return f"{rest[: length_within(rest, room)]}\n{MORE}"
 
 
 def _listed(value: object) -> list[object]:

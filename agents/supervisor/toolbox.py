@@ -73,36 +73,36 @@ def tools_for(
         Schemas of the actions described, of the moves, and of `More` for the rest.
     """
     off = frozenset() if crafts else frozenset((CRAFT,))
-    used = [node.action.name for node in tree.nodes]
+    recent = [node.action.name for node in tree.nodes]
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
-    wanted = dict.fromkeys([*reversed(opened), *reversed(used), *spoken, *match_actions(question)])
+    names = dict.fromkeys([*reversed(opened), *reversed(recent), *spoken, *match_actions(question)])
     always = (*COMMON, *[CHART] * wants_chart(question[:MOST_READ]))
-    shown = {name: tool_schema(find_action(name)) for name in always if name not in off}
+    schemas = {name: tool_schema(find_action(name)) for name in always if name not in off}
     room = CHARACTERS - max(min(json_size(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
-    room -= _size(CHART) * (CHART in shown)
+    room -= _size(CHART) * (CHART in schemas)
     lines = LINES_CHARACTERS + min(room, 0)
     room += spare
-    for name in wanted:
+    for name in names:
         if name in always or name in off:
             continue
         if _size(name) <= room:
-            shown[name] = tool_schema(find_action(name))
+            schemas[name] = tool_schema(find_action(name))
             room -= _size(name)
             continue
         size = len(_compact(_in_a_line(name)))
         if name in opened and size <= lines:
-            shown[name] = _in_a_line(name)
+            schemas[name] = _in_a_line(name)
             lines -= size
         elif name not in opened and size <= room:  # longer than all the room there is
-            shown[name] = _in_a_line(name)
+            schemas[name] = _in_a_line(name)
             room -= size
-    told = [shown[action.__name__] for action in actions() if action.__name__ in shown]
-    rest = [a.__name__ for a in actions() if a.__name__ not in shown and a.__name__ not in off]
+    tools = [schemas[action.__name__] for action in actions() if action.__name__ in schemas]
+    rest = [a.__name__ for a in actions() if a.__name__ not in schemas and a.__name__ not in off]
     closed = [name for name in rest if name in opened]
     there = {Ask: asks, FindColumns: hides_columns(tree, columns), Recall: talks}
     moves = [tool_schema(move) for move in MOVES if there.get(move, True)]
-    return [*told, *moves, *([_more(rest, closed)] if rest else [])]
+    return [*tools, *moves, *([_more(rest, closed)] if rest else [])]
 
 
 def hides_columns(tree: FrameTree, columns: str = "") -> bool:
@@ -114,9 +114,9 @@ def hides_columns(tree: FrameTree, columns: str = "") -> bool:
 
 def more_actions(arguments: dict[str, Any]) -> list[str]:
     """The actions that a call of `More` asks for; names that are none are passed over."""
-    asked = arguments.get("actions", [])
-    wanted = {str(name).casefold() for name in ([asked] if isinstance(asked, str) else asked)}
-    return [action.__name__ for action in actions() if action.__name__.casefold() in wanted]
+    request = arguments.get("actions", [])
+    names = {str(name).casefold() for name in ([request] if isinstance(request, str) else request)}
+    return [action.__name__ for action in actions() if action.__name__.casefold() in names]
 
 
 def find_misfits(calls: Sequence[Call], described: Collection[str]) -> dict[str, str]:
@@ -126,19 +126,19 @@ def find_misfits(calls: Sequence[Call], described: Collection[str]) -> dict[str,
         calls: What a model wants done; one that fits, or of no action at all, is passed over.
         described: Names of the tools of the request.
     """
-    found: dict[str, str] = {}
+    misfits: dict[str, str] = {}
     for call in calls:
         with suppress(ActionError):
             action = find_action(call.name)
             if action.__name__ in described:
                 continue
             inputs = (*action.inputs, *action.optional)
-            given = {name: part for name, part in call.arguments.items() if name not in inputs}
+            arguments = {name: part for name, part in call.arguments.items() if name not in inputs}
             try:
-                read_call(Call(name=action.__name__, arguments=given))
+                read_call(Call(name=action.__name__, arguments=arguments))
             except ActionError as error:
-                found[action.__name__] = f"{error.text}; how it is called is shown now"
-    return found
+                misfits[action.__name__] = f"{error.text}; how it is called is shown now"
+    return misfits
 
 
 @cache
@@ -153,8 +153,8 @@ def _compact(schema: Schema) -> str:
 @cache
 def _in_a_line(name: str) -> Schema:
     """An action with its arguments in words, for want of room for their schema."""
-    said = signatures([tool_schema(find_action(name))])
-    about = " ".join(said.removeprefix("- ").replace('"', "").split())
+    signature = signatures([tool_schema(find_action(name))])
+    about = " ".join(signature.removeprefix("- ").replace('"', "").split())
     parameters = {"type": "object", "properties": {}}
     function = {"name": name, "description": about, "parameters": parameters}
     return {"type": "function", "function": function}

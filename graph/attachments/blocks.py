@@ -63,14 +63,15 @@ def has_files(content: str | Sequence[Any]) -> bool:
     return not isinstance(content, str) and any(map(_is_file, content))
 
 
-def without_files(content: str | Sequence[Any], kept: Sequence[str]) -> list[Any]:
+def without_files(content: str | Sequence[Any], notes: Sequence[str]) -> list[Any]:
     """A message with words in the place of each of its files, for a thread keeps all it is given.
 
     Args:
         content: Of a message.
-        kept: What to say in the place of each, in their order; of others, that they were not taken.
+        notes: What to say in the place of each, in their order; of others, that they were not
+            taken.
     """
-    words, blocks = iter(kept), [content] if isinstance(content, str) else content
+    words, blocks = iter(notes), [content] if isinstance(content, str) else content
     return [
         {"type": "text", "text": next(words, f"[file not taken: {_shown(block)}]")}
         if _is_file(block)
@@ -100,8 +101,8 @@ def _is_file(block: Any) -> bool:
         return False
     if not isinstance(block, Mapping):
         return True
-    said = block.get("type", "text") in WORDS and isinstance(block.get("text", ""), str)
-    return not said or bool(_name(block)) or _kind(block) not in ("", "text/plain")
+    is_words = block.get("type", "text") in WORDS and isinstance(block.get("text", ""), str)
+    return not is_words or bool(_name(block)) or _kind(block) not in ("", "text/plain")
 
 
 def _text(block: Any) -> str:
@@ -116,42 +117,42 @@ def _attachment(block: Any, most: int) -> Attachment:
     for media in ("image", "audio", "video"):
         if kind.startswith(f"{media}/") or form.startswith((media, f"input_{media}")):
             raise AttachmentError(f"{_called(name)} is {kind or form}, which is no table")
-    given = _find(block, DATA)
-    if given is None and isinstance(url := block.get("url"), str) and url.startswith("data:"):
-        given = url
-    if given is None:
+    content = _find(block, DATA)
+    if content is None and isinstance(url := block.get("url"), str) and url.startswith("data:"):
+        content = url
+    if content is None:
         raise AttachmentError(
             f"{_called(name)} came without its content (type {one_line(form, TOLD)!r}); addresses "
             "and ids of other places are not fetched: attach the file itself"
         )
-    if not isinstance(given, str):
+    if not isinstance(content, str):
         raise AttachmentError(f"the content of {_called(name)} is no text of base64")
-    told, data = _bytes(given, name, most, plain=_is_plain(block, given))
+    mime_type, data = _bytes(content, name, most, plain=_is_plain(block, content))
     if len(data) > most:
         raise AttachmentError(_too_large(name, len(data), most))
-    return Attachment(name, kind or told, data)
+    return Attachment(name, kind or mime_type, data)
 
 
-def _is_plain(block: Mapping[str, Any], given: str) -> bool:
+def _is_plain(block: Mapping[str, Any], content: str) -> bool:
     """Whether the content stands there as it is, and not in base64."""
     inner = block.get("source")
     kind = inner.get("type") if isinstance(inner, Mapping) else block.get("source_type")
-    return kind == "text" or given is block.get("text")
+    return kind == "text" or content is block.get("text")
 
 
-def _bytes(given: str, name: str, most: int, *, plain: bool) -> tuple[str, bytes]:
+def _bytes(content: str, name: str, most: int, *, plain: bool) -> tuple[str, bytes]:
     """The MIME type that the content itself says, if it does, and its bytes."""
     if plain:
-        return "text/plain", given.encode("utf-8", "surrogatepass")
+        return "text/plain", content.encode("utf-8", "surrogatepass")
     head, kind = "", ""
-    if given.startswith("data:"):
-        head, _, given = given.partition(",")
+    if content.startswith("data:"):
+        head, _, content = content.partition(",")
         kind = head.removeprefix("data:").partition(";")[0].lower()
         if not head.endswith(";base64"):
-            return kind, unquote_to_bytes(given)
-    if (size := len(given) * 3 // 4) > most + 3:  # told before it is unpacked
+            return kind, unquote_to_bytes(content)
+    if (size := len(content) * 3 // 4) > most + 3:  # told before it is unpacked
         raise AttachmentError(_too_large(name, size, most))
-    letters = "".join(given.split()).replace("-", "+").replace("_", "/")
+    letters = "".join(content.split()).replace("-", "+").replace("_", "/")
     try:
         return kind, base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True)
     except (binascii.Error, ValueError):
@@ -171,8 +172,8 @@ def _find(block: Mapping[str, Any], names: Sequence[str]) -> Any:
 
 
 def _name(block: Mapping[str, Any]) -> str:
-    found = _find(block, NAMES)
-    return found if isinstance(found, str) else ""
+    name = _find(block, NAMES)
+    return name if isinstance(name, str) else ""
 
 
 def _kind(block: Mapping[str, Any]) -> str:

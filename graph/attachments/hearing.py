@@ -69,9 +69,9 @@ def hear_tables(
         PolicyError: If the settings may not be had.
     """
     text = read_text(content)
-    marked, question = _MARK.findall(text), _MARK.sub("", text).strip()
+    sources, question = _MARK.findall(text), _MARK.sub("", text).strip()
     mention = find_files(question)
-    if not (has_files(content) or marked or mention):
+    if not (has_files(content) or sources or mention):
         return Heard(question, tables)
     context = settle({})
     try:
@@ -79,48 +79,50 @@ def hear_tables(
         files = list(read_attachments(content, most))
         if len(files) > MOST_TABLES:
             raise AttachmentError(f"a message may bring {MOST_TABLES} tables, not {len(files)}")
-        kept = [keep_attachment(one, Path(context.folder), most) for one in files]
-        brought = [*marked, *kept]
-        known = [*tables.get("sources", ()), *brought, *context.sources]
-        asked = _asked(mention, known, may_open) if mention else []
-        if mention and asked:
+        copies = [keep_attachment(one, Path(context.folder), most) for one in files]
+        brought = [*sources, *copies]
+        candidates = [*tables.get("sources", ()), *brought, *context.sources]
+        choices = _asked(mention, candidates, may_open) if mention else []
+        if mention and choices:
             question = mention.rest
-        if not brought and not asked:
+        if not brought and not choices:
             return Heard(question, tables)
-        now = _joined(tables, brought, asked, mention, context)
-        lines = _told(settle(now), [*brought, *asked], context)
+        now = _joined(tables, brought, choices, mention, context)
+        lines = _told(settle(now), [*brought, *choices], context)
     except (AttachmentError, WideleafError) as error:
-        told = f"{escape(_sentence(str(error)))} Nothing was answered."
-        return Heard("", tables, told, _cleaned(content, ()))
+        notice = f"{escape(_sentence(str(error)))} Nothing was answered."
+        return Heard("", tables, notice, _cleaned(content, ()))
     marks = [
-        f"[attached table {_plain(one.name)}, {s}]" for one, s in zip(files, kept, strict=True)
+        f"[attached table {_plain(one.name)}, {s}]" for one, s in zip(files, copies, strict=True)
     ]
-    told = "" if question else "\n".join([*lines, "", WHAT])
-    return Heard(question, now, told, _cleaned(content, marks))
+    notice = "" if question else "\n".join([*lines, "", WHAT])
+    return Heard(question, now, notice, _cleaned(content, marks))
 
 
-def _asked(mention: Mention, known: Sequence[str], may_open: Callable[[str], bool]) -> list[str]:
+def _asked(
+    mention: Mention, candidates: Sequence[str], may_open: Callable[[str], bool]
+) -> list[str]:
     """The sources that a message names.
 
     Raises:
         SettingsError: If it asks for a file that is none.
     """
-    found = {file: match_source(file, known, may_open) for file in mention.files}
-    lost = [file for file, source in found.items() if source is None]
+    matches = {file: match_source(file, candidates, may_open) for file in mention.files}
+    lost = [file for file, source in matches.items() if source is None]
     if lost and mention.asked:
-        names = [escape(_shown_name(one)) for one in dict.fromkeys(known)]
+        names = [escape(_shown_name(one)) for one in dict.fromkeys(candidates)]
         there = f"; there are {', '.join(names[:TABLES_TOLD])}" if names else ""
         raise SettingsError(
             f"{one_line(lost[0], TOLD)!r} is no table that may be opened here{there}; attach the "
             "file to a message, or name it in the setting 'sources'"
         )
-    return [source for source in found.values() if source is not None]
+    return [source for source in matches.values() if source is not None]
 
 
 def _joined(
     tables: PlainData,
     brought: Sequence[str],
-    asked: Sequence[str],
+    choices: Sequence[str],
     mention: Mention | None,
     context: Context,
 ) -> PlainData:
@@ -129,18 +131,18 @@ def _joined(
     What is attached stands beside what was before; what is named takes its place, unless it adds.
     """
     before, beside = list(tables.get("sources", ())), bool(tables.get("beside", True))
-    if mention and asked and not mention.adds:
+    if mention and choices and not mention.adds:
         before, beside = [], False
-    elif asked and not before and not brought:
+    elif choices and not before and not brought:
         before = list(context.sources)
-    named: dict[str, str] = {}
-    for source in (*brought, *asked, *before):  # a new table of a name takes the old one's place
-        named.setdefault(source.rpartition("=")[0].casefold() or source, source)
-    if len(named) > MOST_TABLES:
+    by_name: dict[str, str] = {}
+    for source in (*brought, *choices, *before):  # a new table of a name takes the old one's place
+        by_name.setdefault(source.rpartition("=")[0].casefold() or source, source)
+    if len(by_name) > MOST_TABLES:
         raise SettingsError(
-            f"messages may bring {MOST_TABLES} tables to a thread, not {len(named)}"
+            f"messages may bring {MOST_TABLES} tables to a thread, not {len(by_name)}"
         )
-    return {"sources": list(named.values()), "beside": beside}
+    return {"sources": list(by_name.values()), "beside": beside}
 
 
 def _told(context: Context, new: Sequence[str], before: Context) -> list[str]:
@@ -175,10 +177,10 @@ def _is_of(origin: str, paths: Sequence[str]) -> bool:
 
 def _line(services: Services, name: str, rows: int | None) -> str:
     columns = services.store.catalog.table(name).columns
-    shown = ", ".join(escape(str(column)) for column in columns[:COLUMNS_TOLD])
+    headers = ", ".join(escape(str(column)) for column in columns[:COLUMNS_TOLD])
     more = f" and {len(columns) - COLUMNS_TOLD} more" if columns[COLUMNS_TOLD:] else ""
     size = f"{len(columns)} columns" if rows is None else f"{rows} rows, {len(columns)} columns"
-    return f"- {escape(name)}: {size}: {shown}{more}"
+    return f"- {escape(name)}: {size}: {headers}{more}"
 
 
 def _shown_name(source: str) -> str:

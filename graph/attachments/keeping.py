@@ -52,29 +52,29 @@ def try_table(path: Path, folder: Path, most: int) -> str:
     """
     if path.stat().st_size <= SMALL and path.suffix not in WORKBOOKS:
         return ""
-    given = json.dumps([str(path), str(folder), MEMORY + 100 * most])
+    arguments = json.dumps([str(path), str(folder), MEMORY + 100 * most])
     paths = os.pathsep.join(map(os.path.abspath, filter(None, sys.path)))
     try:
         with _turn:
-            done = subprocess.run(
-                [sys.executable, "-s", "-P", "-c", _RUN, given],
+            process = subprocess.run(
+                [sys.executable, "-s", "-P", "-c", _RUN, arguments],
                 capture_output=True,
                 stdin=subprocess.DEVNULL,
                 timeout=WAIT,
                 env={**os.environ, **_ONE, "PYTHONPATH": paths},
                 check=False,
             )
-        told = json.loads(done.stdout) if done.returncode == 0 else {}
+        report = json.loads(process.stdout) if process.returncode == 0 else {}
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        told = {}
-    if problem := told.get("problem"):
+        report = {}
+    if problem := report.get("problem"):
         return str(problem)
-    if not told:
+    if not report:
         return f"'{path}' would take more memory or time to open than this server gives a message"
-    if told["columns"] > MOST_COLUMNS:
-        return f"'{path}' has {told['columns']} columns, and {MOST_COLUMNS} may be attached"
-    if told["cells"] > CELLS * most:
-        return f"'{path}' has {told['cells']} cells, which is more than this server takes"
+    if report["columns"] > MOST_COLUMNS:
+        return f"'{path}' has {report['columns']} columns, and {MOST_COLUMNS} may be attached"
+    if report["cells"] > CELLS * most:
+        return f"'{path}' has {report['cells']} cells, which is more than this server takes"
     return ""
 
 
@@ -104,9 +104,9 @@ def _limit(memory: int) -> None:
     if sys.platform == "linux":  # macOS keeps no such limit
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         limits[resource.RLIMIT_AS] = pages * resource.getpagesize() + memory
-    for kind, wanted in limits.items():
+    for kind, limit in limits.items():
         hard = resource.getrlimit(kind)[1]
-        bound = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        bound = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(kind, (bound, hard))
 
 
@@ -183,11 +183,11 @@ def _need_room(place: Path, size: int, most: int, called: str) -> None:
     Raises:
         AttachmentError: If one more is too many. None is deleted for it: a thread may go on.
     """
-    kept = [file.stat().st_size for file in place.glob("*.*") if file.is_file()]
-    if len(kept) >= MOST_FILES or sum(kept) + size > MOST_KEPT * most:
+    sizes = [file.stat().st_size for file in place.glob("*.*") if file.is_file()]
+    if len(sizes) >= MOST_FILES or sum(sizes) + size > MOST_KEPT * most:
         raise AttachmentError(
             f"{called} was not taken: the tables of your messages that are kept here are "
-            f"{len(kept)} of {sum(kept) / MIB:.1f} MiB, and {MOST_FILES} of "
+            f"{len(sizes)} of {sum(sizes) / MIB:.1f} MiB, and {MOST_FILES} of "
             f"{MOST_KEPT * most / MIB:.0f} MiB may be; use one that you attached before, or let "
             "the server's owner delete what is not needed any more"
         )
@@ -210,14 +210,14 @@ def _put(data: bytes, path: Path, folder: Path, most: int, called: str) -> None:
 
 def suffix_of(one: Attachment) -> str:
     """An attachment's suffix: its name's, else that of its kind or beginning; empty if none."""
-    named = Path(one.name.replace("\\", "/")).suffix.lower()
-    if named in SUFFIXES:
-        return named
-    if one.kind in KINDS and not (named and one.kind == "text/plain"):
+    suffix = Path(one.name.replace("\\", "/")).suffix.lower()
+    if suffix in SUFFIXES:
+        return suffix
+    if one.kind in KINDS and not (suffix and one.kind == "text/plain"):
         return KINDS[one.kind]
-    if named:
+    if suffix:
         return ""
-    return next((found for begin, found in BEGINNINGS.items() if one.data.startswith(begin)), "")
+    return next((guess for begin, guess in BEGINNINGS.items() if one.data.startswith(begin)), "")
 
 
 def _unpacked(data: bytes) -> int:

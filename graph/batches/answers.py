@@ -62,8 +62,8 @@ class Answers(BaseModel):
 
         row = self.rows[place]
         if not row.run:
-            told = row.error or "it was not asked"
-            raise SettingsError(f"question {place} ({row.question[:80]!r}) has no result: {told}")
+            reason = row.error or "it was not asked"
+            raise SettingsError(f"question {place} ({row.question[:80]!r}) has no result: {reason}")
         return Result.load(self.folder / RUNS / row.run)
 
     @cached_property
@@ -74,14 +74,14 @@ class Answers(BaseModel):
         """
         import pandas as pd
 
-        taken = {"question", *FIELDS}
-        made = []
+        names = {"question", *FIELDS}
+        records = []
         for row, beside in zip(self.rows, self.beside, strict=True):
-            given = {f"{k} (given)" if k in taken else k: v for k, v in beside.items()}
-            told = {name: getattr(row, name) for name in FIELDS}
-            told |= {"caveats": "\n".join(row.caveats), "plan": "\n".join(row.plan)}
-            made.append({**given, "question": row.question, **told})
-        return pd.DataFrame(made)
+            extras = {f"{k} (given)" if k in names else k: v for k, v in beside.items()}
+            fields = {name: getattr(row, name) for name in FIELDS}
+            fields |= {"caveats": "\n".join(row.caveats), "plan": "\n".join(row.plan)}
+            records.append({**extras, "question": row.question, **fields})
+        return pd.DataFrame(records)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -124,13 +124,13 @@ class Answers(BaseModel):
         return write_text(Path(path), batch_page(self))
 
     @classmethod
-    def of(cls, rows: dict[str, BatchRow], asked: Any, **told: Any) -> Self:
+    def of(cls, rows: dict[str, BatchRow], questions: Any, **told: Any) -> Self:
         """Put rows in the order of the questions; those that have none were not asked."""
         every = tuple(
             rows.get(one.key) or BatchRow(key=one.key, question=one.question, status=NOT_ASKED)
-            for one in asked
+            for one in questions
         )
-        return cls(rows=every, beside=tuple(one.beside for one in asked), **told)
+        return cls(rows=every, beside=tuple(one.beside for one in questions), **told)
 
     def __str__(self) -> str:
         from wideleaf.graph.batches.page import batch_lines
@@ -138,8 +138,8 @@ class Answers(BaseModel):
         return "\n".join(batch_lines(self))
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{count} {status}" for status, count in self.counts.items())
-        return f"<Answers to {len(self)} questions: {told}>"
+        summary = ", ".join(f"{count} {status}" for status, count in self.counts.items())
+        return f"<Answers to {len(self)} questions: {summary}>"
 
     def _repr_html_(self) -> str:
         from wideleaf.graph.batches.page import batch_html
@@ -153,11 +153,11 @@ def need_suffix(path: Path) -> None:
     Raises:
         SettingsError: If it ends otherwise.
     """
-    known = (*WRITERS, PAGE)
-    if path.suffix.casefold() not in known:
+    suffixes = (*WRITERS, PAGE)
+    if path.suffix.casefold() not in suffixes:
         raise SettingsError(
             f"{str(path)!r} has no ending that answers are written with; end it with one of "
-            f"{', '.join(known)}"
+            f"{', '.join(suffixes)}"
         )
 
 
@@ -173,8 +173,8 @@ def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
 
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
-    named = frame.rename(columns=no_formula)
-    named.map(lambda cell: no_formula(cell) if isinstance(cell, str) else cell).to_csv(
+    export = frame.rename(columns=no_formula)
+    export.map(lambda cell: no_formula(cell) if isinstance(cell, str) else cell).to_csv(
         path, index=False
     )
 

@@ -41,29 +41,29 @@ class ProgressBar:
         self._began = time.monotonic()
         self._first: int | None = None
 
-    def __call__(self, done: int, total: int, told: str = "") -> None:
+    def __call__(self, current: int, total: int, note: str = "") -> None:
         """Tell of one more.
 
         Args:
-            done: How many are done.
+            current: How many are done.
             total: How many there are.
-            told: What else is said.
+            note: What else is said.
         """
         if self._first is None:  # what an earlier call has done says nothing of the pace
-            self._first = done - 1
-        text = f"{done}/{total} {told}".rstrip()
+            self._first = current - 1
+        text = f"{current}/{total} {note}".rstrip()
         if self.live:
-            filled = WIDTH * done // max(total, 1)
+            filled = WIDTH * current // max(total, 1)
             bar = "#" * filled + "." * (WIDTH - filled)
-            self._line.draw(f"[{bar}] {text}{self._left(done, total)}")
-        elif done == total or done % max(1, total // LINES) == 0:
-            print(f"... {text}{self._left(done, total)}", file=self._line.stream, flush=True)
+            self._line.draw(f"[{bar}] {text}{self._left(current, total)}")
+        elif current == total or current % max(1, total // LINES) == 0:
+            print(f"... {text}{self._left(current, total)}", file=self._line.stream, flush=True)
 
-    def _left(self, done: int, total: int) -> str:
-        made = done - (self._first or 0)
-        if done >= total or made < 1:
+    def _left(self, current: int, total: int) -> str:
+        own_count = current - (self._first or 0)
+        if current >= total or own_count < 1:
             return ""
-        seconds = (time.monotonic() - self._began) / made * (total - done)
+        seconds = (time.monotonic() - self._began) / own_count * (total - current)
         minutes, seconds = divmod(round(seconds), 60)
         return f", {minutes} min {seconds:02} s left" if minutes else f", {seconds} s left"
 
@@ -136,23 +136,23 @@ def batch(
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
     context = make_context(interactive=False, **settings)
-    asked = read_questions(questions, Path(context.folder), column)
+    entries = read_questions(questions, Path(context.folder), column)
     context = prepare_inputs(context, sources)
-    name = _name_of(context, asked) if out is None else _name_of(Path(out).resolve())
+    name = _name_of(context, entries) if out is None else _name_of(Path(out).resolve())
     journal = Journal(Path(context.folder) / BATCHES / name)
     budget = Budget(total_tokens, total_cost)
     try:
         with journal.held(), _shown(progress) as tell:
             rows = journal.begin(_about(context), anew=anew)
-            journal.keep_call(_call(asked, context, out, column))
+            journal.keep_call(_call(entries, context, out, column))
             ended: Ending = "cancelled"
             try:
-                ended = _ask(asked, rows, journal, context, workers, budget, tell)
+                ended = _ask(entries, rows, journal, context, workers, budget, tell)
             except KeyboardInterrupt:
                 pass
             finally:
-                told: Any = {"folder": journal.folder, "sources": context.sources, "ended": ended}
-                answers = Answers.of(rows, asked, **told)
+                about: Any = {"folder": journal.folder, "sources": context.sources, "ended": ended}
+                answers = Answers.of(rows, entries, **about)
                 if out is not None:
                     answers.save(out)
     finally:
@@ -177,7 +177,7 @@ class Budget(NamedTuple):
 
 
 def _ask(
-    asked: list[Asked],
+    entries: list[Asked],
     rows: dict[str, BatchRow],
     journal: Journal,
     context: Context,
@@ -186,7 +186,7 @@ def _ask(
     tell: Tell,
 ) -> Ending:
     """Ask what has no row yet, and put its row with the others."""
-    every = {one.key: one.question for one in asked}
+    every = {one.key: one.question for one in entries}
     for key in [key for key, row in rows.items() if not row.final]:
         del rows[key]
     for key in [key for key, text in every.items() if not text]:
@@ -194,21 +194,21 @@ def _ask(
     todo = {key: (key, text) for key, text in every.items() if key not in rows}
     answer = partial(answer_question, context=context, runs=journal.runs)
     work = Work[tuple[str, str], BatchRow](answer, crashed_question)
-    unreached, done = 0, len(every) - len(todo)
+    unreached, current = 0, len(every) - len(todo)
     if todo and budget.used_up(rows.values()):
         return "budget"
     for _, row in ask_all(todo, work, workers, _way(context, workers), journal.folder):
         journal.add(row)
         rows[row.key] = row
-        done += 1
-        tell(row, done, len(every))
+        current += 1
+        tell(row, current, len(every))
         unreached = unreached + 1 if row.out_of_reach else 0
         if unreached >= MOST_UNREACHED:
             raise ModelError(
                 f"{unreached} questions in a row failed, the last with: {row.error}; the "
                 f"answers so far are kept, and the same call goes on"
             )
-        if done < len(every) and budget.used_up(rows.values()):
+        if current < len(every) and budget.used_up(rows.values()):
             return "budget"
     return ""
 
@@ -223,28 +223,28 @@ def _way(context: Context, workers: int) -> Way:
 
 def _about(context: Context) -> dict[str, Any]:
     """What answers depend on: settings that are not the default, and the tables' contents."""
-    given = context.model_dump(mode="json", exclude={*FREE}, exclude_defaults=True)
+    settings = context.model_dump(mode="json", exclude={*FREE}, exclude_defaults=True)
     if context.live_models:
-        given["live"] = [type(model).__name__ for model in context.live_models]
+        settings["live"] = [type(model).__name__ for model in context.live_models]
     tables = {source.name: source.fingerprint for source in services_of(context).store.catalog.all}
-    return {"settings": given, "tables": tables}
+    return {"settings": settings, "tables": tables}
 
 
-def _call(asked: list[Asked], context: Context, out: Any, column: str) -> dict[str, Any]:
+def _call(entries: list[Asked], context: Context, out: Any, column: str) -> dict[str, Any]:
     """How it is asked, without what another process or machine may choose."""
-    named = column or COLUMN
-    questions = [{named: one.question, **one.beside} for one in asked]
+    header = column or COLUMN
+    questions = [{header: one.question, **one.beside} for one in entries]
     where = {"out": str(Path(out).resolve())} if out is not None else {}
-    told = {"questions": questions, "column": named, "sources": [*context.sources], **where}
-    return {**told, "live": bool(context.live_models)}
+    call = {"questions": questions, "column": header, "sources": [*context.sources], **where}
+    return {**call, "live": bool(context.live_models)}
 
 
 def _name_of(*what: Any) -> str:
     """The folder of a batch: a word of its output, and a digest of what it is known by."""
     digest = hashlib.blake2b(digest_size=6)
     for one in what:
-        told = _about(one) if isinstance(one, Context) else one
-        digest.update(repr(told).encode(errors="replace"))
+        content = _about(one) if isinstance(one, Context) else one
+        digest.update(repr(content).encode(errors="replace"))
     first = re.sub(r"[^\w-]+", "-", what[0].stem)[:40] if isinstance(what[0], Path) else "batch"
     return f"{first}-{digest.hexdigest()}"
 
@@ -256,19 +256,19 @@ def _shown(progress: bool | Tell | None) -> Iterator[Tell]:
         yield progress
         return
     bar = ProgressBar()
-    shown = bar.live if progress is None else progress
+    visible = bar.live if progress is None else progress
     failed = Counter[str]()
 
-    def tell(row: BatchRow, done: int, total: int) -> None:
+    def tell(row: BatchRow, current: int, total: int) -> None:
         failed[row.status] += row.status != "answered"
-        told = ", ".join(f"{count} {status}" for status, count in failed.items() if count)
-        bar(done, total, f"questions{told and f', {told}'}")
+        failures = ", ".join(f"{count} {status}" for status, count in failed.items() if count)
+        bar(current, total, f"questions{failures and f', {failures}'}")
 
     try:
-        yield tell if shown else _say_nothing
+        yield tell if visible else _say_nothing
     finally:
         bar.close()
 
 
-def _say_nothing(row: BatchRow, done: int, total: int) -> None:
+def _say_nothing(row: BatchRow, current: int, total: int) -> None:
     """Tell nobody."""

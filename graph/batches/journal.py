@@ -81,8 +81,8 @@ class Journal:
                 "was begun, name another output, or begin it anew (--anew, anew=True)"
             )
         if not before:
-            told = json.dumps({"form": FORM, **about}, ensure_ascii=False, indent=1)
-            write_text(self.folder / ABOUT, told, private=True)
+            text = json.dumps({"form": FORM, **about}, ensure_ascii=False, indent=1)
+            write_text(self.folder / ABOUT, text, private=True)
         need_folder(self.runs)
         return self.rows()
 
@@ -130,7 +130,7 @@ class Journal:
         path = self.folder / ROWS
         if not path.is_file():
             return {}
-        found: dict[str, BatchRow] = {}
+        rows: dict[str, BatchRow] = {}
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         for number, line in enumerate(lines, 1):
             try:
@@ -143,8 +143,8 @@ class Journal:
                     ) from None
                 continue  # cut short: that question is asked again
             if row is not None:
-                found[row.key] = row
-        return found
+                rows[row.key] = row
+        return rows
 
     def add(self, row: BatchRow) -> None:
         """Keep a row; when this returns it is on the disk.
@@ -171,8 +171,8 @@ def _differences(before: Mapping[str, Any], about: Mapping[str, Any]) -> list[st
     ]
     if {*tables} != {*was}:
         return [*other, f"the tables {_listed(was)}, and not {_listed(tables)}"]
-    changed = [name for name in tables if tables[name] != was[name]]
-    return [*other, *(f"other cells in the table {name!r}" for name in changed)]
+    names = [name for name in tables if tables[name] != was[name]]
+    return [*other, *(f"other cells in the table {name!r}" for name in names)]
 
 
 def _listed(names: Mapping[str, Any]) -> str:

@@ -66,19 +66,19 @@ def batch_page(answers: Answers, title: str = "") -> str:
     return document(title or f"{len(answers)} questions", batch_html(answers, len(answers)))
 
 
-def batch_html(answers: Answers, shown: int = ROWS_SHOWN) -> str:
+def batch_html(answers: Answers, limit: int = ROWS_SHOWN) -> str:
     """Figures and the first rows as one element of a page."""
-    rows = "".join(_row(place, row) for place, row in enumerate(answers.rows[:shown]))
-    more = len(answers) - shown
+    rows = "".join(_row(place, row) for place, row in enumerate(answers.rows[:limit]))
+    more = len(answers) - limit
     rest = f"<p><small>... and {more} more; save or report has all</small></p>" if more > 0 else ""
-    told = f"<p><b>{ENDINGS[answers.ended]}</b></p>" if answers.ended else ""
+    ending = f"<p><b>{ENDINGS[answers.ended]}</b></p>" if answers.ended else ""
     tables = ", ".join(_text(source.partition("=")[0], 80) for source in answers.sources)
     head = "".join(
         f"<th{' class=number' * (name in ('', 'sure', 'seconds'))}>{name}</th>"
         for name in ("", "question", "answer", "sure", "status", "seconds")
     )
     return (
-        f'<div class="wl-batch"><style>{STYLE}</style>{told}<p>Tables: {tables}</p>'
+        f'<div class="wl-batch"><style>{STYLE}</style>{ending}<p>Tables: {tables}</p>'
         f"{_figures(answers)}{_bar(answers)}"
         f'<div class="rows"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
         f"</div>{rest}</div>"
@@ -90,36 +90,36 @@ def batch_lines(answers: Answers) -> Iterator[str]:
     counts = ", ".join(f"{count} {status}" for status, count in answers.counts.items())
     yield f"{len(answers)} questions: {counts}"
     yield ", ".join(f"{name} {figure}" for name, figure in _told(answers))
-    left = [row for row in answers.rows if row.status not in ("answered", NOT_ASKED)]
-    for row in left[:UNANSWERED_SHOWN]:
+    failures = [row for row in answers.rows if row.status not in ("answered", NOT_ASKED)]
+    for row in failures[:UNANSWERED_SHOWN]:
         why = one_line(row.error or row.answer, 160)
         yield f"  {row.status}: {one_line(row.question, 80)} ({why})"
-    if len(left) > UNANSWERED_SHOWN:
-        yield f"  ... and {len(left) - UNANSWERED_SHOWN} more without an answer"
+    if len(failures) > UNANSWERED_SHOWN:
+        yield f"  ... and {len(failures) - UNANSWERED_SHOWN} more without an answer"
     if answers.ended:
         yield ENDINGS[answers.ended]
 
 
 def _told(answers: Answers) -> Iterator[tuple[str, str]]:
     """Figures of a batch by their names."""
-    asked = answers.asked
-    sure = [row.confidence for row in asked if row.confidence is not None]
-    seconds = [row.seconds for row in asked]
+    rows = answers.asked
+    sure = [row.confidence for row in rows if row.confidence is not None]
+    seconds = [row.seconds for row in rows]
     if sure:
         yield "median sureness", f"{median(sure):.0%}"
     if seconds:
         yield "median seconds", f"{median(seconds):.2f}"
         yield "seconds of work", f"{sum(seconds):,.1f}"
-    if tokens := sum(row.tokens_in + row.tokens_out for row in asked):
+    if tokens := sum(row.tokens_in + row.tokens_out for row in rows):
         yield "tokens", f"{tokens:,}"
-    if cost := sum(row.cost or 0.0 for row in asked):
+    if cost := sum(row.cost or 0.0 for row in rows):
         yield "dollars", f"{cost:,.4f}"
 
 
 def _figures(answers: Answers) -> str:
     answered = sum(row.status == "answered" for row in answers.rows)
-    told = [("answered", f"{answered} of {len(answers)}"), *_told(answers)]
-    items = "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>" for name, figure in told)
+    figures = [("answered", f"{answered} of {len(answers)}"), *_told(answers)]
+    items = "".join(f"<div><dt>{name}</dt><dd>{figure}</dd></div>" for name, figure in figures)
     return f'<dl class="figures">{items}</dl>'
 
 
@@ -139,31 +139,31 @@ def _bar(answers: Answers) -> str:
 def _row(place: int, row: BatchRow) -> str:
     sure = "" if row.confidence is None else f"{row.confidence:.0%}"
     hint = escape(confidence_text(row.status, row.confidence) or "")
-    said = row.answer or row.error or ""
-    answer = escape(_cut(printable(said), ANSWER_CHARACTERS))
+    text = row.answer or row.error or ""
+    answer = escape(_cut(printable(text), ANSWER_CHARACTERS))
     seconds = f"{row.seconds:.2f}" if row.status != NOT_ASKED else ""
     return (
         f'<tr><td class="number">{place}</td><td class="asked">{_text(row.question, 500)}</td>'
-        f'<td class="said">{answer}{_details(row, said)}</td>'
+        f'<td class="said">{answer}{_details(row, text)}</td>'
         f'<td class="number" title="{hint}">{sure}</td>'
         f'<td class="status"><i class="{_class(row.status)}"></i>{row.status}</td>'
         f'<td class="number">{seconds}</td></tr>'
     )
 
 
-def _details(row: BatchRow, said: str) -> str:
+def _details(row: BatchRow, text: str) -> str:
     """What else is known of an answer, folded away."""
     parts = []
-    if len(said) > ANSWER_CHARACTERS:
-        parts.append(f"<pre>{escape(_cut(printable(said), LONG_CHARACTERS))}</pre>")
+    if len(text) > ANSWER_CHARACTERS:
+        parts.append(f"<pre>{escape(_cut(printable(text), LONG_CHARACTERS))}</pre>")
     if row.caveats:
         notes = "".join(f"<li>{_text(note, 1000)}</li>" for note in row.caveats)
         parts.append(f"<ul>{notes}</ul>")
     if row.plan:
         parts.append(f"<pre>{escape(printable(chr(10).join(row.plan)))}</pre>")
     if isinstance(row.value, list | dict) and row.value:
-        told = json.dumps(row.value, ensure_ascii=False, default=str)
-        parts.append(f"<pre>{escape(_cut(printable(told), LONG_CHARACTERS))}</pre>")
+        value = json.dumps(row.value, ensure_ascii=False, default=str)
+        parts.append(f"<pre>{escape(_cut(printable(value), LONG_CHARACTERS))}</pre>")
     if not parts:
         return ""
     return f"<details><summary>plan and notes</summary>{''.join(parts)}</details>"

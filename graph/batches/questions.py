@@ -57,14 +57,14 @@ def read_questions(questions: Any, folder: Path, column: str = "") -> list[Asked
         raise SettingsError(
             f"no column {name!r} among {', '.join(map(repr, [*rows[0]][:8]))}; name one of these"
         )
-    asked = []
+    entries = []
     for row in rows:
         text = _text(row.get(name))
         beside = {header: cell for header, cell in row.items() if header != name}
-        asked.append(Asked(key_of(text), text, beside))
-    if not any(one.question for one in asked):
-        raise SettingsError(f"none of the {len(asked)} questions in {name!r} has any words")
-    return asked
+        entries.append(Asked(key_of(text), text, beside))
+    if not any(one.question for one in entries):
+        raise SettingsError(f"none of the {len(entries)} questions in {name!r} has any words")
+    return entries
 
 
 def key_of(question: str) -> str:

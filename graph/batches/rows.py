@@ -120,15 +120,15 @@ def crashed_question(job: tuple[str, str]) -> BatchRow:
 
 
 def _row_of(key: str, result: Result, error: str, runs: Path) -> BatchRow:
-    told = json.dumps(result.value, ensure_ascii=False, default=str)
-    whole = len(told) <= VALUE_CHARACTERS
-    kept = result.save(runs / f"{key}.json")
+    text = json.dumps(result.value, ensure_ascii=False, default=str)
+    whole = len(text) <= VALUE_CHARACTERS
+    path = result.save(runs / f"{key}.json")
     return BatchRow(
         key=key,
         question=result.question,
         status="failed" if error else result.status,
         answer=result.answer[:ANSWER_CHARACTERS],
-        value=json.loads(told) if whole else None,
+        value=json.loads(text) if whole else None,
         whole=whole,
         label=result.label,
         confidence=result.confidence,
@@ -140,5 +140,5 @@ def _row_of(key: str, result: Result, error: str, runs: Path) -> BatchRow:
         cost=result.usage.cost,
         seconds=round(result.seconds, 4),
         error=error[:2000],
-        run=kept.name,
+        run=path.name,
     )

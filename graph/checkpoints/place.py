@@ -99,8 +99,8 @@ def _space_of(folder: Path) -> str:
     """A folder's own name, made once; no other folder has it."""
     path = folder / SPACE
     with suppress(OSError):
-        if known := path.read_text(encoding="ascii", errors="replace").strip():
-            return known
+        if space := path.read_text(encoding="ascii", errors="replace").strip():
+            return space
     name = secrets.token_hex(8)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -101,8 +101,8 @@ def prepare_tables(one: psycopg.Connection[DictRow], patience: float) -> None:
     Raises:
         SettingsError: If they are of a later version, or another does not come to an end with them.
     """
-    wanted = len(BasePostgresSaver.MIGRATIONS) - 1
-    if _version(one) == wanted:
+    latest = len(BasePostgresSaver.MIGRATIONS) - 1
+    if _version(one) == latest:
         return
     deadline = time.monotonic() + patience
     # Tried again and again: a statement that waits would hold up the making of an index.
@@ -111,10 +111,10 @@ def prepare_tables(one: psycopg.Connection[DictRow], patience: float) -> None:
             raise SettingsError("another process is making the tables of checkpoints; try again")
         time.sleep(0.1)
     try:
-        if (version := _version(one)) > wanted:
+        if (version := _version(one)) > latest:
             raise SettingsError(
                 f"the tables of checkpoints are of version {version}, and this installation knows "
-                f"{wanted}; install a later langgraph-checkpoint-postgres, or name another database"
+                f"{latest}; install a later langgraph-checkpoint-postgres, or name another database"
             )
         PostgresSaver(one).setup()
     finally:

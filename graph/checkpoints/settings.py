@@ -17,20 +17,20 @@ ELSEWHERE = ("sources", "folder", "checkpoints", "keep_days", "keep_mib", "inter
 
 def tell_settings(context: Context) -> str:
     """Sources and settings as JSON, without passwords; a live model is told of, not kept."""
-    chosen = context.model_dump(mode="json", exclude_defaults=True)
-    settings = {name: value for name, value in chosen.items() if name not in ELSEWHERE}
+    fields = context.model_dump(mode="json", exclude_defaults=True)
+    settings = {name: value for name, value in fields.items() if name not in ELSEWHERE}
     if "base_url" in settings:
         settings["base_url"] = redact_url(settings["base_url"])
-    told: dict[str, Any] = {"sources": chosen.get("sources", []), "settings": settings}
+    record: dict[str, Any] = {"sources": fields.get("sources", []), "settings": settings}
     if context.live_models:
-        told["live"] = type(context.live_models[0]).__name__
-    return json.dumps(told, ensure_ascii=False)
+        record["live"] = type(context.live_models[0]).__name__
+    return json.dumps(record, ensure_ascii=False)
 
 
 def read_settings(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """What `tell_settings` told, of a checkpoint's metadata; empty if it tells nothing of it."""
     try:
-        told = json.loads(metadata.get(HOW_ASKED, ""))
+        record = json.loads(metadata.get(HOW_ASKED, ""))
     except (TypeError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return record if isinstance(record, dict) else {}

@@ -77,8 +77,8 @@ class Shelf:
 
     def names(self) -> list[str]:
         """The names of all threads."""
-        found = self._run(f"SELECT DISTINCT thread_id AS one FROM checkpoints {self._own}")
-        return sorted(self.place.name(row[0]) for row in found)
+        rows = self._run(f"SELECT DISTINCT thread_id AS one FROM checkpoints {self._own}")
+        return sorted(self.place.name(row[0]) for row in rows)
 
     def find(self, thread: str) -> Entry | None:
         """A thread; None if there is none of that name."""
@@ -142,10 +142,10 @@ class Shelf:
             rows = self._execute(sql, given).fetchall()
         return [tuple(row.values()) if isinstance(row, dict) else tuple(row) for row in rows]
 
-    def _execute(self, sql: str, given: Sequence[Any] = ()) -> Any:
+    def _execute(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
         if self.place.url:
-            return self._saver.connection.execute(sql.replace("?", "%s"), tuple(given))
-        return self._saver.conn.execute(sql, tuple(given))
+            return self._saver.connection.execute(sql.replace("?", "%s"), tuple(parameters))
+        return self._saver.conn.execute(sql, tuple(parameters))
 
     def _commit(self) -> None:
         if not self.place.url:
@@ -157,10 +157,10 @@ class Shelf:
             busy, *_ = self._execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except sqlite3.OperationalError:
             busy = 1
-        held = (
+        warning = (
             "another run holds the threads, so what was deleted is in their journal until it ends"
         )
-        return held if busy else ""
+        return warning if busy else ""
 
     def _compact_database(self) -> str:
         import psycopg

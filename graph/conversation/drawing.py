@@ -43,22 +43,22 @@ class Drawer(NamedTuple):
     profile: Profile
 
     def draw(
-        self, parent: Node, label: str, said: str, title: str, before: PlainData | None = None
+        self, parent: Node, label: str, words: str, title: str, before: PlainData | None = None
     ) -> tuple[Node, str]:
         """Draw a frame by a step like any other.
 
         Args:
             parent: The node whose frame is drawn.
             label: The label that the chart's node gets.
-            said: The words that ask for a chart; they may name a form.
+            words: The words that ask for a chart; they may name a form.
             title: What stands above it.
             before: Arguments of an earlier chart of the frame, which hold but for the form.
 
         Returns:
             The node, which has failed where it cannot be drawn, and what is to be said of the form.
         """
-        other = read_other_form(said)
-        form = NEAREST.get(plain_name(other)) or read_form(said)
+        other = read_other_form(words)
+        form = NEAREST.get(plain_name(other)) or read_form(words)
         note = f"No {other} chart is drawn here; this is the nearest to it." if other else ""
         short = " ".join(visible(title).split())[:TITLE_CHARACTERS]
         arguments: PlainData = {"title": short[:1].upper() + short[1:], **(before or {})}
@@ -69,7 +69,7 @@ class Drawer(NamedTuple):
         wish = Wish(call, label, ((parent.label, parent.id),), THOUGHT)
         node = perform(wish, self.store, self.policy, self.profile)
         if node.outcome != "ok" and before:
-            return self.draw(parent, label, said, title)
+            return self.draw(parent, label, words, title)
         return node, note
 
 

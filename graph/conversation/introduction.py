@@ -35,17 +35,17 @@ def introduce(state: State, services: Services, context: Context) -> PlainData:
         tables = {name: services.store.catalog.table(name) for name in names[:TABLES]}
         if _speaks_of(question, tables):
             return {}
-        told = Suggestions(
+        suggestions = Suggestions(
             questions=_planner(services, context).suggest(tables),
             tables=tuple(_tell(name, table) for name, table in tables.items()),
         )
-    lines = [_line(one, tables[str(one["name"])]) for one in told.tables]
-    if left := len(names) - len(tables):
-        lines.append(f"and {left} more tables")
-    if told.questions:
-        lines += ["Questions that are answered:", *(f"- {one}" for one in told.questions)]
+    lines = [_line(one, tables[str(one["name"])]) for one in suggestions.tables]
+    if rest := len(names) - len(tables):
+        lines.append(f"and {rest} more tables")
+    if suggestions.questions:
+        lines += ["Questions that are answered:", *(f"- {one}" for one in suggestions.questions)]
     text = "\n".join(["Ask of these tables in plain words:", *lines])
-    return {"calls": [], "stop": text, "status": "answered", "suggestions": told.plain()}
+    return {"calls": [], "stop": text, "status": "answered", "suggestions": suggestions.plain()}
 
 
 def _speaks_of(question: str, tables: dict[str, Table]) -> bool:
@@ -73,6 +73,8 @@ def _tell(name: str, table: Table) -> PlainData:
     }
 
 
-def _line(told: PlainData, table: Table) -> str:
+def _line(entry: PlainData, table: Table) -> str:
     unit = "relations" if table.relations else "columns"
-    return f"- {told['name']}: {told['rows']} rows, {told['width']} {unit}: {list_columns(table)}"
+    return (
+        f"- {entry['name']}: {entry['rows']} rows, {entry['width']} {unit}: {list_columns(table)}"
+    )

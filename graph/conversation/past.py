@@ -59,20 +59,20 @@ def take_up(state: State, about: About, context: Context) -> PlainData:
     ):
         why = f"it was answered without a model, which at privacy {context.privacy!r} sees no cell"
     if why:
-        told = f"Nothing that was asked before was used, for {why}."
-        return {"past": [], "carried": {}, "anew": told, "minted": carried["minted"]}
+        notice = f"Nothing that was asked before was used, for {why}."
+        return {"past": [], "carried": {}, "anew": notice, "minted": carried["minted"]}
     return {name: carried[name] for name in ("nodes", "head", "minted")}
 
 
 def said_so_far(state: State, carried: Mapping[str, object]) -> str:
     """The question, and the last ones before it where it may go on from them."""
     past = state.get("past", []) if carried.get("nodes") else []
-    said = [
+    questions = [
         str(one.get("reading") or one["said"])
         for one in past
         if one.get("label") or one.get("likely")
     ]
-    return "\n".join([state["question"], *reversed(said[-EARLIER:])])
+    return "\n".join([state["question"], *reversed(questions[-EARLIER:])])
 
 
 def join_past(grown: PlainData, carried: PlainData) -> PlainData:

@@ -85,13 +85,13 @@ class Record(BaseModel):
         nodes = state.get("nodes", {})
         # The samples of a vote give out labels of their own.
         numbers = [int(label[1:]) for label in nodes if label[1:].isdecimal()]
-        kept = _standing(tree, exchanges)
+        labels = _standing(tree, exchanges)
         # What was refused before its tables were open has nothing to say of them.
         about = state.get("about") or self.about
         return self.model_copy(
             update={
                 "exchanges": tuple(_without_lost(exchanges, nodes)),
-                "nodes": {label: node for label, node in nodes.items() if label in kept},
+                "nodes": {label: node for label, node in nodes.items() if label in labels},
                 "minted": max(self.minted, state.get("minted", 0), *numbers),
                 "about": about,
                 "local": self.local or local,
@@ -102,17 +102,17 @@ class Record(BaseModel):
         """The conversation after a message that made no frame."""
         return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
 
-    def draw(self, place: int, said: str, chart: Node) -> Self:
+    def draw(self, place: int, words: str, chart: Node) -> Self:
         """The conversation with a chart drawn of an answer.
 
         Args:
             place: The place of its exchange.
-            said: The words that asked for the chart.
+            words: The words that asked for the chart.
             chart: The chart's node; it stands until a further question is answered.
         """
-        changed = {"drawn": said, "chart": chart.action.arguments}
-        drawn = self.exchanges[place].model_copy(update=changed)
-        exchanges = (*self.exchanges[:place], drawn, *self.exchanges[place + 1 :])
+        update = {"drawn": words, "chart": chart.action.arguments}
+        exchange = self.exchanges[place].model_copy(update=update)
+        exchanges = (*self.exchanges[:place], exchange, *self.exchanges[place + 1 :])
         nodes = {**self.nodes, chart.label: chart.model_dump(mode="json")}
         minted = self.minted + 1
         return self.model_copy(update={"exchanges": exchanges, "nodes": nodes, "minted": minted})
@@ -120,19 +120,19 @@ class Record(BaseModel):
     def cut(self, place: int) -> Self:
         """The conversation as it was before an exchange, without the frames made since."""
         exchanges = self.exchanges[: max(place, 0)]
-        kept = _standing(self.tree, exchanges)
-        nodes = {label: node for label, node in self.nodes.items() if label in kept}
+        labels = _standing(self.tree, exchanges)
+        nodes = {label: node for label, node in self.nodes.items() if label in labels}
         return self.model_copy(update={"exchanges": exchanges, "nodes": nodes})
 
     @property
     def answers(self) -> dict[str, Answer]:
         """What a description may name of each answer: columns, values, functions; by its label."""
-        tree, found = self.tree, {}
+        tree, answers = self.tree, {}
         for label in {one.label for one in self.exchanges if one.label}:
             steps = [node.action.arguments for node in tree.plan(label) if node.parents]
             words = " ".join(texts_in(steps, keys=False))
-            found[label] = Answer(words, tree[label].rows)
-        return found
+            answers[label] = Answer(words, tree[label].rows)
+        return answers
 
     def question(self, label: str) -> str:
         """The words that an answer was first given to; empty if there is none of that label."""
@@ -148,12 +148,12 @@ def refuse_past(begun: About, now: About) -> str:
         begun: What the answers so far are about.
         now: What the question is about.
     """
-    gone = [name for name in begun.tables if name not in now.tables]
-    if gone:
-        return f"the table {gone[0]!r} is no longer among the sources"
+    missing = [name for name in begun.tables if name not in now.tables]
+    if missing:
+        return f"the table {missing[0]!r} is no longer among the sources"
     same = {"tables": {name: now.tables[name] for name in begun.tables}, "profile": now.profile}
-    if told := begun.difference(begun.model_copy(update=same)):
-        return f"it {told}"
+    if difference := begun.difference(begun.model_copy(update=same)):
+        return f"it {difference}"
     fewer = LEVELS.index(now.privacy) < LEVELS.index(begun.privacy)
     if fewer or set(now.denied) != set(begun.denied):
         return f"it {begun.outlook(now)}"
@@ -165,10 +165,10 @@ def _standing(tree: FrameTree, exchanges: Iterable[Exchange]) -> set[str]:
     ends = {label for one in exchanges for label in (one.label, *(o[1] for o in one.options))}
     # A refused question that is gone on from may itself go on from an answer.
     ends |= {text for one in exchanges for text in texts_in([one.likely.get("steps")], keys=False)}
-    kept = {leaf.label for leaf in tree.leaves}
+    labels = {leaf.label for leaf in tree.leaves}
     for label in ends & tree.by_label.keys():
-        kept |= {node.label for node in tree.plan(label)}
-    return kept
+        labels |= {node.label for node in tree.plan(label)}
+    return labels
 
 
 def _without_lost(exchanges: Sequence[Exchange], nodes: PlainData) -> Iterable[Exchange]:

@@ -47,12 +47,12 @@ class Told(NamedTuple):
     record: Record
 
 
-def reply_to(remark: Remark, said: str, record: Record, drawer: Drawer) -> Told:
+def reply_to(remark: Remark, words: str, record: Record, drawer: Drawer) -> Told:
     """Answer a message about the conversation, out of what is kept of it.
 
     Args:
         remark: What it wants.
-        said: The person's words.
+        words: The person's words.
         record: The conversation before.
         drawer: Draws charts; its store has the frames.
 
@@ -62,48 +62,48 @@ def reply_to(remark: Remark, said: str, record: Record, drawer: Drawer) -> Told:
     """
     store = drawer.store
     if remark.others:
-        return Told(_plain_answer(said, _tell_others(remark, record), "unanswered"), record)
+        return Told(_plain_answer(words, _tell_others(remark, record), "unanswered"), record)
     if remark.kind == "undo":
         record = record.cut(record.last)
         if record.last < 0:
-            return Told(_plain_answer(said, NOTHING_BEFORE), record)
+            return Told(_plain_answer(words, NOTHING_BEFORE), record)
         return Told(_said_again(record, record.last, store), record)
     place = place_of(remark, record)
     if place < 0:
         missing = NOTHING if record.last < 0 else NOTHING_BEFORE
-        return Told(_plain_answer(said, missing, "unanswered"), record)
-    meant = record.exchanges[place]
+        return Told(_plain_answer(words, missing, "unanswered"), record)
+    exchange = record.exchanges[place]
     if remark.kind == "choice":
-        reading, label = meant.options[remark.place]
-        chosen = meant.model_copy(update={"reading": reading, "label": label})
-        record = record.say(chosen)
+        reading, label = exchange.options[remark.place]
+        choice = exchange.model_copy(update={"reading": reading, "label": label})
+        record = record.say(choice)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "back":
-        record = record.say(meant)
+        record = record.say(exchange)
         return Told(_said_again(record, record.last, store), record)
     if remark.kind == "sql":
-        answer = _sql(record, meant, store)
+        answer = _sql(record, exchange, store)
     elif remark.kind == "chart":
-        answer, record = _chart(record, place, drawer, said)
+        answer, record = _chart(record, place, drawer, words)
     else:
-        answer = _TELLINGS[remark.kind](record.tree, meant, store)
+        answer = _TELLINGS[remark.kind](record.tree, exchange, store)
     if place == record.last and not record.exchanges[-1].label:
-        answer["answer"] = f"{_say_which(meant)}: {answer['answer']}"
-    if remark.returns and meant.label != record.head:
+        answer["answer"] = f"{_say_which(exchange)}: {answer['answer']}"
+    if remark.returns and exchange.label != record.head:
         record = record.say(record.exchanges[place])
-    return Told({**_answer_at(meant, record.tree), **answer}, record)
+    return Told({**_answer_at(exchange, record.tree), **answer}, record)
 
 
 def _tell_others(remark: Remark, record: Record) -> str:
     """The answers that a description fits alike."""
     fitting = [record.exchanges[place] for place in remark.others]
-    listed = "; ".join(f"{one.label}, to {one_line(one.said, TOLD)!r}" for one in fitting)
-    return f"Several answers fit that: {listed}. Say which, as in 'back to {fitting[0].label}'."
+    choices = "; ".join(f"{one.label}, to {one_line(one.said, TOLD)!r}" for one in fitting)
+    return f"Several answers fit that: {choices}. Say which, as in 'back to {fitting[0].label}'."
 
 
-def _say_which(meant: Exchange) -> str:
+def _say_which(exchange: Exchange) -> str:
     """Of which answer something is told where the last message had none."""
-    return f"Of the last answer there is, to {one_line(meant.said, TOLD)!r}"
+    return f"Of the last answer there is, to {one_line(exchange.said, TOLD)!r}"
 
 
 def place_of(remark: Remark, record: Record) -> int:
@@ -119,62 +119,64 @@ def place_of(remark: Remark, record: Record) -> int:
 
 def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
     """An earlier answer, written out of its frame once more."""
-    meant, tree = record.exchanges[place], record.tree
-    node = tree[meant.label]
+    exchange, tree = record.exchanges[place], record.tree
+    node = tree[exchange.label]
     table = store.with_labels(node.id)
-    told = plan_caveats(tree, meant.label, store)
-    written = write_answer(tree, meant.label, table, "", question=meant.said, caveats=told)
-    caveats = [*([f"Read as: {meant.reading}."] if meant.reading else []), *written["caveats"]]
-    written.pop("notes", None)
-    again = fit_answer({**written, "caveats": caveats}, node.id)
-    question = record.question(meant.label)
+    notes = plan_caveats(tree, exchange.label, store)
+    answer = write_answer(tree, exchange.label, table, "", question=exchange.said, caveats=notes)
+    caveats = [*([f"Read as: {exchange.reading}."] if exchange.reading else []), *answer["caveats"]]
+    answer.pop("notes", None)
+    again = fit_answer({**answer, "caveats": caveats}, node.id)
+    question = record.question(exchange.label)
     return {**again, "question": question, "status": "answered", "frame": node.id}
 
 
-def _answer_at(meant: Exchange, tree: FrameTree) -> PlainData:
-    return {"status": "answered", "label": meant.label, "frame": tree[meant.label].id}
+def _answer_at(exchange: Exchange, tree: FrameTree) -> PlainData:
+    return {"status": "answered", "label": exchange.label, "frame": tree[exchange.label].id}
 
 
-def _plain_answer(said: str, text: str, status: str = "answered") -> PlainData:
-    return {"question": said, "status": status, "answer": text}
+def _plain_answer(words: str, text: str, status: str = "answered") -> PlainData:
+    return {"question": words, "status": status, "answer": text}
 
 
-def _steps(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+def _steps(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """How an answer came about: its steps in order, each with its call and what it left."""
-    lines = [f"{meant.reading[:1].upper()}{meant.reading[1:]}." if meant.reading else ""]
-    for node in written_steps(tree.plan(meant.label)):
+    lines = [f"{exchange.reading[:1].upper()}{exchange.reading[1:]}." if exchange.reading else ""]
+    for node in written_steps(tree.plan(exchange.label)):
         thought = f" {' '.join(node.thought.split())}" if node.thought and node.parents else ""
         lines.append(f"{step_text(node, CALL_CHARACTERS)}: {shape_text(node)}.{thought}")
     lines.append(
-        f"{meant.label} holds the answer: {brief(store.with_labels(tree[meant.label].id))}"
+        f"{exchange.label} holds the answer: {brief(store.with_labels(tree[exchange.label].id))}"
     )
     return {"answer": "\n".join(line for line in lines if line)}
 
 
-def _columns(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+def _columns(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """Which columns of which raw table an answer was made of."""
-    used = columns_used(tree, meant.label, store)
-    several = len(used) > 1
-    names = [f"{table}.{one}" if several else one for table, own in used.items() for one in own]
-    told = "; ".join(f"{table}: {', '.join(own) or 'no column'}" for table, own in used.items())
-    return {"answer": f"The answer used of {told}.", "value": names}
+    columns = columns_used(tree, exchange.label, store)
+    several = len(columns) > 1
+    names = [f"{table}.{one}" if several else one for table, own in columns.items() for one in own]
+    listing = "; ".join(
+        f"{table}: {', '.join(own) or 'no column'}" for table, own in columns.items()
+    )
+    return {"answer": f"The answer used of {listing}.", "value": names}
 
 
-def _tree(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+def _tree(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """All frames of the conversation, drawn."""
-    return {"answer": draw_text(tree, meant.label)}
+    return {"answer": draw_text(tree, exchange.label)}
 
 
-def _sql(record: Record, meant: Exchange, store: FrameStore) -> PlainData:
+def _sql(record: Record, exchange: Exchange, store: FrameStore) -> PlainData:
     """An answer as one query over the tables as they were loaded, or why it cannot be one."""
     from wideleaf.tools.exports.query import plan_sql
 
-    nodes = record.tree.plan(meant.label)
+    nodes = record.tree.plan(exchange.label)
     tables = {node.label: store.get(node.id) for node in nodes}
     headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
     profile = str(record.about.get("profile", "standard"))
-    said = record.question(meant.label)
-    plan = Plan.of(record.tree, meant.label, said, profile, tables, headers)
+    question = record.question(exchange.label)
+    plan = Plan.of(record.tree, exchange.label, question, profile, tables, headers)
     crafted = [step.label for step in plan.steps if step.name == "Craft"]
     leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
     try:
@@ -199,26 +201,28 @@ def _title(record: Record, label: str) -> str:
     return title_of(SAID_BESIDE.split(first.reading)[0])
 
 
-def _chart(record: Record, place: int, drawer: Drawer, said: str) -> tuple[PlainData, Record]:
+def _chart(record: Record, place: int, drawer: Drawer, words: str) -> tuple[PlainData, Record]:
     """An answer's frame drawn, in the form that was asked for, or as it was before."""
-    meant, minted = record.exchanges[place], record.minted + 1
-    named = read_form(said) or read_other_form(said)
-    title = _title(record, meant.label)
-    wanted = said if named else meant.drawn or said
-    node, note = drawer.draw(record.tree[meant.label], f"T{minted}", wanted, title, {**meant.chart})
+    exchange, minted = record.exchanges[place], record.minted + 1
+    form = read_form(words) or read_other_form(words)
+    title = _title(record, exchange.label)
+    wish = words if form else exchange.drawn or words
+    node, note = drawer.draw(
+        record.tree[exchange.label], f"T{minted}", wish, title, {**exchange.chart}
+    )
     if node.outcome != "ok":
         return {"status": "unanswered", "answer": f"No chart was drawn: {node.error}."}, record
-    grown = record.draw(place, said if named or not meant.drawn else meant.drawn, node)
-    told = chart_channel(grown.tree, node.label, drawer.store)
-    made = told["chart"]
-    points = len(made["spec"]["data"]["values"])
+    grown = record.draw(place, words if form or not exchange.drawn else exchange.drawn, node)
+    channel = chart_channel(grown.tree, node.label, drawer.store)
+    chart = channel["chart"]
+    points = len(chart["spec"]["data"]["values"])
     answer = {
-        "answer": f"{made['title']}: {made['form']}, {points} points.",
+        "answer": f"{chart['title']}: {chart['form']}, {points} points.",
         "label": node.label,
         "frame": node.id,
-        "caveats": [*([note] if note else []), *made["caveats"]],
+        "caveats": [*([note] if note else []), *chart["caveats"]],
     }
-    return {**answer, **told}, grown
+    return {**answer, **channel}, grown
 
 
 def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
@@ -228,12 +232,12 @@ def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str,
     return find_leaf_columns(nodes, tables)
 
 
-def _rows(tree: FrameTree, meant: Exchange, store: FrameStore) -> PlainData:
+def _rows(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """How many rows an answer was made of, and which."""
-    node = rows_behind(tree, meant.label)
+    node = rows_behind(tree, exchange.label)
     count = node.rows if node.rows is not None else store.get(node.id).count()
-    made = call_text(node.action, CALL_CHARACTERS, node.parents) if node.parents else ""
-    which = f", which is {made} of {' and '.join(node.parents)}" if made else ""
+    call = call_text(node.action, CALL_CHARACTERS, node.parents) if node.parents else ""
+    which = f", which is {call} of {' and '.join(node.parents)}" if call else ""
     return {
         "answer": f"{count} rows went into it: those of {node.label}{which}.",
         "value": plain_cell(count),

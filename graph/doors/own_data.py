@@ -32,11 +32,11 @@ async def tell_own(request: Request) -> JSONResponse:
     """Tell what is kept of a user: threads, assistants, crons, items of the store, and files."""
     if (user := _user(request)) is None:
         return _refused()
-    kept = await _all(_client(), user)
+    records = await _all(_client(), user)
     folder = await asyncio.to_thread(_folder, user)
     parts = await asyncio.to_thread(measure_parts, folder)
-    told = {name: len(found) for name, found in kept.items()}
-    return JSONResponse({**told, "parts": [part._asdict() for part in parts]}, headers=HEADERS)
+    counts = {name: len(entries) for name, entries in records.items()}
+    return JSONResponse({**counts, "parts": [part._asdict() for part in parts]}, headers=HEADERS)
 
 
 async def delete_own(request: Request) -> JSONResponse:
@@ -44,25 +44,25 @@ async def delete_own(request: Request) -> JSONResponse:
     if (user := _user(request)) is None:
         return _refused()
     client = _client()
-    kept = await _all(client, user)
-    if any(thread["status"] == "busy" for thread in kept["threads"]):
+    records = await _all(client, user)
+    if any(thread["status"] == "busy" for thread in records["threads"]):
         text = "a run of yours is under way, so nothing was deleted; end it, or wait"
         return JSONResponse({"detail": text}, 409, HEADERS)
     goes = [
-        *(client.crons.delete(one["cron_id"]) for one in kept["crons"]),
-        *(client.threads.delete(one["thread_id"]) for one in kept["threads"]),
-        *(client.assistants.delete(one["assistant_id"]) for one in kept["assistants"]),
-        *(client.store.delete_item(one["namespace"], one["key"]) for one in kept["items"]),
+        *(client.crons.delete(one["cron_id"]) for one in records["crons"]),
+        *(client.threads.delete(one["thread_id"]) for one in records["threads"]),
+        *(client.assistants.delete(one["assistant_id"]) for one in records["assistants"]),
+        *(client.store.delete_item(one["namespace"], one["key"]) for one in records["items"]),
     ]
     for one in goes:
         with suppress(NotFoundError):  # a thread takes its crons along
             await one
     try:
-        left = await asyncio.to_thread(_delete_files, user)
+        rest = await asyncio.to_thread(_delete_files, user)
     except WideleafError as error:
         return JSONResponse({"detail": str(error)}, 503, HEADERS)
-    told: dict[str, Any] = {name: len(found) for name, found in kept.items()}
-    return JSONResponse({**told, "left": left}, headers=HEADERS)
+    counts: dict[str, Any] = {name: len(entries) for name, entries in records.items()}
+    return JSONResponse({**counts, "left": rest}, headers=HEADERS)
 
 
 async def _all(client: Any, user: str) -> dict[str, list[Any]]:
@@ -71,13 +71,13 @@ async def _all(client: Any, user: str) -> dict[str, list[Any]]:
     mine = {"metadata": {OWNER: owner}}
 
     async def pages(search: Any, *named: Any, **given: Any) -> list[Any]:
-        found: list[Any] = []
+        entries: list[Any] = []
         while True:
-            page = await search(*named, **given, limit=PAGE, offset=len(found))
+            page = await search(*named, **given, limit=PAGE, offset=len(entries))
             page = page["items"] if isinstance(page, dict) else page
-            found += page
+            entries += page
             if len(page) < PAGE:
-                return found
+                return entries
 
     crons = await pages(client.crons.search)
     return {

@@ -39,8 +39,8 @@ def error_codes() -> dict[str, str]:
     """Each code that an error may have, and what it means."""
     from wideleaf.graph.sessions.asking import ERRORS
 
-    told = {code: _first_line(error) for code, error in sorted(ERRORS.items())}
-    return {**told, MEMORY: "A frame that does not fit in memory, or holds what no table can."}
+    codes = {code: _first_line(error) for code, error in sorted(ERRORS.items())}
+    return {**codes, MEMORY: "A frame that does not fit in memory, or holds what no table can."}
 
 
 def question_schema() -> PlainData:
@@ -125,30 +125,30 @@ def suggestions_schema() -> PlainData:
 def error_schema() -> PlainData:
     """Of an error: its code, one of `error_codes`, and its words."""
     codes = error_codes()
-    told = "; ".join(f"{code}: {words}" for code, words in codes.items())
-    code = {"enum": [*codes], "description": told}
+    description = "; ".join(f"{code}: {words}" for code, words in codes.items())
+    code = {"enum": [*codes], "description": description}
     return {**OBJECT, "properties": {"code": code, "message": TEXT}}
 
 
 def _of_values(schema: PlainData) -> PlainData:
     """A field's schema without what only arranges a form for people."""
-    kept = {k: v for k, v in schema.items() if k != "title" and not k.startswith("langgraph_")}
-    if "anyOf" in kept:
-        kept["anyOf"] = [_of_values(one) for one in kept["anyOf"]]
-    return kept
+    fields = {k: v for k, v in schema.items() if k != "title" and not k.startswith("langgraph_")}
+    if "anyOf" in fields:
+        fields["anyOf"] = [_of_values(one) for one in fields["anyOf"]]
+    return fields
 
 
 def _told_of(kind: type) -> dict[str, str]:
     """What the docstrings of a class and of those below it say of each field."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     below = (base for base in getattr(kind, "__orig_bases__", ()) if inspect.isclass(base))
     for one in (*below, kind):
         parts = re.split(r"^Attributes:$", inspect.getdoc(one) or "", flags=re.M)
         for name, words in re.findall(
             r"^    (\w+): (.+?)(?=^    \w+: |\Z)", parts[-1], re.M | re.S
         ):
-            found[name] = " ".join(words.split()).replace("``", "`")
-    return found
+            descriptions[name] = " ".join(words.split()).replace("``", "`")
+    return descriptions
 
 
 def _first_line(error: type) -> str:

@@ -48,5 +48,5 @@ def check_setting_names(runtime: ServerRuntime[Any]) -> None:
 
 def unknown(names: Iterable[str]) -> list[str]:
     """The names that are neither a setting nor LangGraph's own."""
-    known = {*SETTINGS, *IDS}
-    return [name for name in names if name not in known and not name.startswith(OF_LANGGRAPH)]
+    settings = {*SETTINGS, *IDS}
+    return [name for name in names if name not in settings and not name.startswith(OF_LANGGRAPH)]

@@ -55,16 +55,16 @@ def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> Plain
     from wideleaf.graph.services import services_of
 
     status, id = state["status"], state.get("frame", "")
-    told: PlainData = {"status": status}
+    reply: PlainData = {"status": status}
     if confidence := state.get("confidence"):
-        told["confidence"] = confidence
+        reply["confidence"] = confidence
     if id:
         services = services_of(context)
         services.store.keep(id)
-        told |= _shape(state, services, policy, id, context.columns)
+        reply |= _shape(state, services, policy, id, context.columns)
     if suggestions := _suggestions(state, policy):
-        told["suggestions"] = suggestions
-    return told | (
+        reply["suggestions"] = suggestions
+    return reply | (
         _cells(state, rows) if policy.allows("values") else _without_cells(state, policy)
     )
 
@@ -76,16 +76,16 @@ def name_tables(catalog: Catalog) -> str:
     for name in catalog.names[:TABLES]:
         columns = [*map(as_name, columns_told(catalog.header(name)))]
         more = len(columns) - COLUMNS
-        told = ", ".join(columns[:COLUMNS]) + f" and {more} more" * (more > 0)
-        room -= len(told)
-        lines.append(f"- {as_name(name)}" + f": {told}" * (room >= 0))
-    left = len(catalog.names) - TABLES
-    lines += [f"and {left} more tables"] * (left > 0)
+        listing = ", ".join(columns[:COLUMNS]) + f" and {more} more" * (more > 0)
+        room -= len(listing)
+        lines.append(f"- {as_name(name)}" + f": {listing}" * (room >= 0))
+    rest = len(catalog.names) - TABLES
+    lines += [f"and {rest} more tables"] * (rest > 0)
     return "\n".join(lines)
 
 
 def _shape(
-    state: PlainData, services: Services, policy: Policy, id: str, wanted: Sequence[str]
+    state: PlainData, services: Services, policy: Policy, id: str, wishes: Sequence[str]
 ) -> PlainData:
     """Rows, columns and their kinds; headers made of cells only where cells may be shared.
 
@@ -96,44 +96,46 @@ def _shape(
         table = store.with_labels(id) if policy.allows("values") else store.get(id)
         kinds = {column: table.kind(column) for column in table.columns}
     if not policy.allows("values") and services.policy.allows("values"):
-        known = {c for name in store.catalog.names for c in store.catalog.table(name).columns}
-        known |= {*wanted}
+        columns = {c for name in store.catalog.names for c in store.catalog.table(name).columns}
+        columns |= {*wishes}
         kinds = {
-            name if name in known else f"column {number}": kind
+            name if name in columns else f"column {number}": kind
             for number, (name, kind) in enumerate(kinds.items(), 1)
         }
-    shown = excerpt(kinds, NAMES)
-    shape = {"rows": state["table"].get("total"), "columns": len(kinds), "kinds": shown.kept}
+    extract = excerpt(kinds, NAMES)
+    shape = {"rows": state["table"].get("total"), "columns": len(kinds), "kinds": extract.kept}
     return {"frame": id, **shape}
 
 
 def _suggestions(state: PlainData, policy: Policy) -> PlainData:
     """What may be asked; a reading may hold cells, and how many rows there are is a statistic."""
-    told = state.get("suggestions") or {}
-    kept = {name: excerpt(one, NAMES).kept for name, one in told.items()}
+    suggestions = state.get("suggestions") or {}
+    extracts = {name: excerpt(one, NAMES).kept for name, one in suggestions.items()}
     hidden = {
         "readings": () if policy.allows("values") else ("reading",),
         "tables": () if policy.allows("statistics") else ("rows",),
     }
     for name, fields in hidden.items():
-        if entries := kept.get(name):
-            kept[name] = [{k: v for k, v in one.items() if k not in fields} for one in entries]
-    return kept
+        if entries := extracts.get(name):
+            extracts[name] = [{k: v for k, v in one.items() if k not in fields} for one in entries]
+    return extracts
 
 
 def _cells(state: PlainData, rows: int) -> PlainData:
     table = state.get("table") or {}
     columns = excerpt(table.get("columns", []), NAMES).kept
     answer = state.get("answer", "").removesuffix(NAME_A_MODEL)  # the outer agent is one
-    told: PlainData = {"answer": shorten(answer, ANSWER_CHARACTERS)}
+    reply: PlainData = {"answer": shorten(answer, ANSWER_CHARACTERS)}
     if table.get("total", 0) > 1:
-        shown = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
-        told["preview"] = [dict(zip(columns, row, strict=True)) for row in _whole(shown, columns)]
-        if len(shown) < table["total"] or len(columns) < table["width"]:
-            told["rest"] = "the preview is a part; a person reads all of it by the frame"
+        preview = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
+        reply["preview"] = [
+            dict(zip(columns, row, strict=True)) for row in _whole(preview, columns)
+        ]
+        if len(preview) < table["total"] or len(columns) < table["width"]:
+            reply["rest"] = "the preview is a part; a person reads all of it by the frame"
     if caveats := excerpt(state.get("caveats") or [], CAVEATS).kept:
-        told["caveats"] = caveats
-    return told
+        reply["caveats"] = caveats
+    return reply
 
 
 def _whole(rows: Iterable[list[Any]], columns: list[str]) -> Iterable[list[Any]]:
@@ -141,13 +143,13 @@ def _whole(rows: Iterable[list[Any]], columns: list[str]) -> Iterable[list[Any]]
 
 
 def _without_cells(state: PlainData, policy: Policy) -> PlainData:
-    told: PlainData = {}
+    reply: PlainData = {}
     if error := state.get("error"):
-        told["problem"] = shorten(error["message"], ANSWER_CHARACTERS)
+        reply["problem"] = shorten(error["message"], ANSWER_CHARACTERS)
     elif state["status"] != "answered":
-        told["problem"] = NO_ANSWER
+        reply["problem"] = NO_ANSWER
     elif state.get("frame"):
-        told["rest"] = KEPT_IN.format(level=policy.level)
+        reply["rest"] = KEPT_IN.format(level=policy.level)
     if caveats := len(state.get("caveats") or []):
-        told["caveats_kept_in"] = caveats
-    return told
+        reply["caveats_kept_in"] = caveats
+    return reply

@@ -115,7 +115,7 @@ def _told(
     state: dict[str, Any], context: Context, policy: Policy, rows: int
 ) -> tuple[str, dict[str, Any]]:
     """What the outer model reads, and the reference that is kept beside it."""
-    told = tell(state, context, policy, rows)
+    reply = tell(state, context, policy, rows)
     id = state.get("frame", "")
     reference = {"frame": id, "label": state.get("label", ""), "folder": context.folder}
-    return json.dumps(told, ensure_ascii=False), reference if id else {}
+    return json.dumps(reply, ensure_ascii=False), reference if id else {}

@@ -32,7 +32,7 @@ _lock = Lock()
 
 def frame_link(
     frame: str,
-    asked: Context,
+    settings: Context,
     runtime: Runtime[Any],
     tables: PlainData | None = None,
     kind: str = "csv",
@@ -41,16 +41,16 @@ def frame_link(
 
     Args:
         frame: Its id.
-        asked: The settings of its run as the client gave them.
+        settings: The settings of its run as the client gave them.
         runtime: Of the run.
         tables: What messages brought to its thread, see `graph.state.Tables`.
         kind: As what it is given, see `graph.downloads.route`.
     """
     address = os.environ.get(PUBLIC) or os.environ.get(ADDRESS, "")
-    if not (is_id(frame) and address and SERVER in sys.modules) or asked.is_of_code:
+    if not (is_id(frame) and address and SERVER in sys.modules) or settings.is_of_code:
         return ""
     with _lock:
-        _chosen[user_of(runtime), frame] = (asked, tables or {})
+        _chosen[user_of(runtime), frame] = (settings, tables or {})
         _chosen.move_to_end((user_of(runtime), frame))
         while len(_chosen) > MOST_KNOWN:
             _chosen.popitem(last=False)

@@ -53,8 +53,8 @@ def send_frame(request: Request) -> Response:
     identity = str(user.identity) if user is not None and user.is_authenticated else ""
     folder = Path(mkdtemp(prefix="wideleaf-"))
     try:
-        named = [*request.query_params.multi_items()]
-        path = write_frame(frame, kind, identity, folder, named)
+        pairs = [*request.query_params.multi_items()]
+        path = write_frame(frame, kind, identity, folder, pairs)
     except (WideleafError, ActionError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         refused = isinstance(error, PolicyError)
@@ -62,19 +62,19 @@ def send_frame(request: Request) -> Response:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    shown = kind in (PICTURE, TREE)
+    inline = kind in (PICTURE, TREE)
     return FileResponse(
         path,
         media_type=KINDS[kind],
         filename=path.name,
-        headers=SHOWN if shown else HEADERS,
-        content_disposition_type="inline" if shown else "attachment",
+        headers=SHOWN if inline else HEADERS,
+        content_disposition_type="inline" if inline else "attachment",
         background=BackgroundTask(partial(shutil.rmtree, folder, ignore_errors=True)),
     )
 
 
 def write_frame(
-    frame: str, kind: str, user: str, folder: Path, named: Sequence[tuple[str, str]] = ()
+    frame: str, kind: str, user: str, folder: Path, pairs: Sequence[tuple[str, str]] = ()
 ) -> Path:
     """Write a frame of a user into a file.
 
@@ -83,7 +83,7 @@ def write_frame(
         kind: One of `KINDS`; only what a Chart made has a picture of its own.
         user: Who asks, by the server's authentication; empty where it has none.
         folder: Where the file is put.
-        named: Label and id of each frame of a tree.
+        pairs: Label and id of each frame of a tree.
 
     Raises:
         PolicyError: If the policy no longer lets the user have it.
@@ -92,19 +92,19 @@ def write_frame(
     from wideleaf.graph.services import services_of
     from wideleaf.graph.settings import settle_client
 
-    asked, tables = asked_for(frame, user)
-    context = settle_client(asked, user, tables)
+    settings, tables = asked_for(frame, user)
+    context = settle_client(settings, user, tables)
     store = services_of(context, begins=True).store
     absent = f"the frame {frame} is not here, or its tables are others by now; ask again"
     path = folder / f"{frame}.{kind}"
     try:
-        if not all(_stands(store, one) for one in (frame, *(key for _, key in named))):
+        if not all(_stands(store, one) for one in (frame, *(key for _, key in pairs))):
             raise SourceError(absent)
         with store.reading(f"the frame {frame}"):
             if kind == PICTURE:
                 write_bytes(path, png_beside(draw_kept(store, frame).spec, SCALE))
             elif kind == TREE:
-                write_bytes(path, draw_tree(store, named, frame))
+                write_bytes(path, draw_tree(store, pairs, frame))
             else:
                 (write_csv if kind == "csv" else write_parquet)(store.with_labels(frame), path)
     except (KeyError, ActionError):
@@ -114,16 +114,16 @@ def write_frame(
 
 def _stands(store: FrameStore, frame: str) -> bool:
     """Whether a frame was made here, of tables as these settings name and allow them."""
-    todo, seen = [frame], {frame}
+    todo, ids = [frame], {frame}
     while todo:
         recipe = store.recipe(todo.pop())
         if recipe is None:
             return False
         if recipe.name == "Load":
-            known = store.catalog.find(recipe.arguments["source"])
-            if recipe.arguments.get("fingerprint") not in ("", known.fingerprint):
+            source = store.catalog.find(recipe.arguments["source"])
+            if recipe.arguments.get("fingerprint") not in ("", source.fingerprint):
                 return False
-        fresh = [parent for parent in recipe.parents if parent not in seen]
-        seen.update(fresh)
+        fresh = [parent for parent in recipe.parents if parent not in ids]
+        ids.update(fresh)
         todo += fresh
     return True

@@ -34,12 +34,12 @@ def tree_query(tree: FrameTree, label: str) -> str:
     return ""
 
 
-def draw_tree(store: FrameStore, named: Sequence[tuple[str, str]], answer: str) -> bytes:
+def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) -> bytes:
     """Draw the frames that an address names, as PNG.
 
     Args:
         store: Where they are.
-        named: Label and id of each; the client could have written them.
+        pairs: Label and id of each; the client could have written them.
         answer: The id of the answer's.
 
     Raises:
@@ -47,9 +47,9 @@ def draw_tree(store: FrameStore, named: Sequence[tuple[str, str]], answer: str) 
         KeyError: If a frame is not here.
         ActionError: If a frame cannot be made again.
     """
-    labels = {key: label for label, key in named}
+    labels = {key: label for label, key in pairs}
     recipes = {key: store.recipe(key) for key in labels}
-    if len(named) > MOST_DRAWN or len({*labels.values()}) < len(named) or answer not in labels:
+    if len(pairs) > MOST_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
         raise SourceError(f"a tree is at most {MOST_DRAWN} frames, each with a label of its own")
     nodes: dict[str, Node] = {}
     todo = [*labels]
@@ -69,5 +69,5 @@ def draw_tree(store: FrameStore, named: Sequence[tuple[str, str]], answer: str) 
                 columns=len(table.columns),
             )
         todo = [key for key in todo if key not in nodes]
-    drawn = FrameTree(nodes=tuple(nodes[key] for key in labels), head=labels[answer])
-    return png_of_svg(draw_svg(drawn, labels[answer], paper=True), SCALE)
+    tree = FrameTree(nodes=tuple(nodes[key] for key in labels), head=labels[answer])
+    return png_of_svg(draw_svg(tree, labels[answer], paper=True), SCALE)

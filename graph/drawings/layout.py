@@ -47,18 +47,18 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
         tree: The tree.
         goal: Label of the frame whose way is drawn straight; may be empty.
     """
-    made = [node for node in tree.nodes if node.outcome == "ok"]
-    layer = _layers(made)
-    trunk = {n.label: max(n.parents, key=layer.__getitem__) for n in made if n.parents}
+    nodes = [node for node in tree.nodes if node.outcome == "ok"]
+    layer = _layers(nodes)
+    trunk = {n.label: max(n.parents, key=layer.__getitem__) for n in nodes if n.parents}
     way = {node.label for node in tree.plan(goal)} if goal else set()
     frames: dict[str, Cell] = {}
-    taken: set[Cell] = set()
+    cells: set[Cell] = set()
 
     def place(chain: list[str], lanes: Iterable[int]) -> None:
         low = layer[trunk[chain[0]]] + 1 if chain[0] in trunk else layer[chain[0]]
         span = range(low, layer[chain[-1]] + 1)
-        lane = next(at for at in lanes if not any(Cell(at, y) in taken for y in span))
-        taken.update(Cell(lane, y) for y in span)
+        lane = next(at for at in lanes if not any(Cell(at, y) in cells for y in span))
+        cells.update(Cell(lane, y) for y in span)
         frames.update({label: Cell(lane, layer[label]) for label in chain})
 
     spine = [goal] if goal else []
@@ -66,9 +66,9 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
         spine.append(trunk[spine[-1]])
     if spine:
         place(spine[::-1], (0,))
-    for chain in _chains([n for n in made if n.label in way], trunk, set(frames)):
+    for chain in _chains([n for n in nodes if n.label in way], trunk, set(frames)):
         place(chain, count(-1, -1))
-    for chain in _chains(made, trunk, set(frames)):
+    for chain in _chains(nodes, trunk, set(frames)):
         start = frames[trunk[chain[0]]].lane if chain[0] in trunk else 0
         place(chain, count(start))
     tries: dict[str, tuple[Cell | None, list[Node]]] = {}
@@ -80,8 +80,8 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
                     near = [Cell(frames[on].lane + step, layer[on] + 1) for step in (0, 1)]
                 else:
                     near = [Cell(lane, 0) for lane in range(1, len(tree.nodes) + 2)]
-                cell = next((cell for cell in near if cell not in taken), None)
-                taken.update([cell] if cell else [])
+                cell = next((cell for cell in near if cell not in cells), None)
+                cells.update([cell] if cell else [])
                 tries[on] = (cell, [])
             tries[on][1].append(node)
     return TreeLayout(frames, tries, trunk)
@@ -89,37 +89,37 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
 
 def unused_tables(tree: FrameTree, goal: str) -> list[Node]:
     """Raw tables of which nothing was made or tried, where they are more than are drawn."""
-    taken = {label for node in tree.nodes for label in node.parents}
-    taken |= {end for move in tree.moves for end in (move.origin, move.target)} | {goal, tree.head}
-    found = [node for node in tree.leaves if node.label not in taken]
-    return found if len(found) > UNUSED_DRAWN else []
+    labels = {label for node in tree.nodes for label in node.parents}
+    labels |= {end for move in tree.moves for end in (move.origin, move.target)} | {goal, tree.head}
+    leaves = [node for node in tree.leaves if node.label not in labels]
+    return leaves if len(leaves) > UNUSED_DRAWN else []
 
 
-def _layers(made: list[Node]) -> dict[str, int]:
+def _layers(nodes: list[Node]) -> dict[str, int]:
     layer: dict[str, int] = {}
     above: dict[str, list[str]] = {}
-    for node in made:
+    for node in nodes:
         layer[node.label] = 1 + max((layer[parent] for parent in node.parents), default=-1)
         for parent in node.parents:
             above.setdefault(parent, []).append(node.label)
-    for node in reversed(made):  # what waits for a join stands right below it
+    for node in reversed(nodes):  # what waits for a join stands right below it
         if node.label in above:
             layer[node.label] = min(layer[child] for child in above[node.label]) - 1
     return layer
 
 
-def _chains(made: list[Node], trunk: dict[str, str], done: set[str]) -> list[list[str]]:
+def _chains(nodes: list[Node], trunk: dict[str, str], labels: set[str]) -> list[list[str]]:
     """Split what is not done yet into runs of frames that continue each other."""
     onward: dict[str, str] = {}
-    for node in made:
-        if node.label in trunk and node.label not in done:
+    for node in nodes:
+        if node.label in trunk and node.label not in labels:
             onward.setdefault(trunk[node.label], node.label)
     chains = []
-    for node in made:
-        if node.label not in done:
+    for node in nodes:
+        if node.label not in labels:
             chain = [node.label]
             while chain[-1] in onward:
                 chain.append(onward[chain[-1]])
-            done = done | set(chain)
+            labels = labels | set(chain)
             chains.append(chain)
     return chains

@@ -59,22 +59,22 @@ def _rows(tree: FrameTree, answer: str | None) -> Iterator[str]:
     """Steps in the order they were made, each move of the head where it happened."""
     moves = list(enumerate(tree.moves, 1))
     goal = answer or tree.head
-    left = tree.abandoned() - {node.label for node in (tree.plan(goal) if goal else ())}
+    dead_ends = tree.abandoned() - {node.label for node in (tree.plan(goal) if goal else ())}
     for place, node in enumerate(tree.nodes):
         while moves and moves[0][1].after <= place:
             yield _move_row(*moves.pop(0))
-        yield _step_row(node, node.label == answer, node.label in left)
+        yield _step_row(node, node.label == answer, node.label in dead_ends)
     yield from (_move_row(number, move) for number, move in moves)
 
 
-def _step_row(node: Node, answers: bool, left: bool) -> str:
-    word = "answer" if answers else "left" if left else node.outcome
+def _step_row(node: Node, answers: bool, is_dead_end: bool) -> str:
+    word = "answer" if answers else "left" if is_dead_end else node.outcome
     of = f"<br>of {_text(', '.join(node.parents))}" if node.parents else ""
     code = code_html(node.action)
-    given = {
+    arguments = {
         k: v for k, v in node.action.arguments.items() if k not in UNSAID.get(node.action.name, ())
     }
-    action = json.dumps(given, ensure_ascii=False)
+    action = json.dumps(arguments, ensure_ascii=False)
     return (
         f"<tr><td>{_text(node.label)}</td><td>{_text(node.thought)}</td>"
         f"<td><b>{_text(node.action.name)}</b>{of}<pre>{_text(action)}</pre>{code}</td>"
@@ -85,8 +85,8 @@ def _step_row(node: Node, answers: bool, left: bool) -> str:
 
 def _move_row(number: int, move: Move) -> str:
     if move.kind == "find":
-        told = f"at {_text(move.origin)}, looked for columns: {_text(move.reason)}"
-        return f'<tr class="move"><td>⌕ {number}</td><td colspan="4">{told}</td></tr>'
+        text = f"at {_text(move.origin)}, looked for columns: {_text(move.reason)}"
+        return f'<tr class="move"><td>⌕ {number}</td><td colspan="4">{text}</td></tr>'
     words = {
         "back": "went back to",
         "forced": "was sent back to",

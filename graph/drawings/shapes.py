@@ -46,10 +46,10 @@ STYLE = """
 
 def fit(text: str, letters: int) -> str:
     """Cut text to a width, wide East Asian letters counting twice."""
-    used = 0
+    width = 0
     for place, sign in enumerate(text):
-        used += 1 + (east_asian_width(sign) in "WF")
-        if used > letters:
+        width += 1 + (east_asian_width(sign) in "WF")
+        if width > letters:
             return f"{text[: max(place - 1, 0)]}…"
     return text
 

@@ -66,8 +66,8 @@ class Canvas:
         goal = answer or tree.head
         self.unused = unused_tables(tree, goal)
         if self.unused:
-            gone = {node.label for node in self.unused}
-            nodes = tuple(node for node in tree.nodes if node.label not in gone)
+            labels = {node.label for node in self.unused}
+            nodes = tuple(node for node in tree.nodes if node.label not in labels)
             tree = FrameTree(nodes=nodes, head=tree.head, moves=tree.moves)
         self.tree, self.answer = tree, answer
         self.layout = arrange(tree, goal)
@@ -91,17 +91,17 @@ class Canvas:
 
     def edges(self) -> Iterator[str]:
         """Lines from each frame up to what was made of it; the way to the answer last, on top."""
-        drawn = []
+        paths = []
         for node in self.tree.nodes:
             for parent in dict.fromkeys(node.parents) if node.label in self.layout.frames else ():
                 style = "way" if node.label in self.way else "gone" * (node.label in self.left)
-                drawn.append((style == "way", line(self._edge(parent, node.label), style)))
+                paths.append((style == "way", line(self._edge(parent, node.label), style)))
         for parent, (cell, _) in self.layout.tries.items():
             if parent and cell:
                 x, y = self.at(cell)
                 points = self._rise(self.layout.frames[parent], (x + WIDTH / 2, y + HEIGHT))
-                drawn.append((False, line(points, "miss")))
-        yield from (path for _, path in sorted(drawn, key=lambda pair: pair[0]))
+                paths.append((False, line(points, "miss")))
+        yield from (path for _, path in sorted(paths, key=lambda pair: pair[0]))
 
     def _edge(self, parent: str, child: str) -> list[Point]:
         below, above = self.layout.frames[parent], self.layout.frames[child]
@@ -158,14 +158,14 @@ class Canvas:
         """Small boxes for tries that made no frame; many on one frame become one box."""
         most = 1 if len(self.tree.nodes) > FOLDED_ABOVE else 2
         for parent, (cell, nodes) in self.layout.tries.items():
-            shown = [([node], try_text(node, 2 * LETTERS), f"✗ {node.label}") for node in nodes]
+            boxes = [([node], try_text(node, 2 * LETTERS), f"✗ {node.label}") for node in nodes]
             if len(nodes) > most:
                 rest = nodes[most - 1 :]
                 word = "failed tries" if all(n.outcome == "failed" for n in rest) else "tries"
-                shown[most - 1 :] = [(rest, f"✗ {len(rest)} {word}", f"✗ {len(rest)} tries")]
+                boxes[most - 1 :] = [(rest, f"✗ {len(rest)} {word}", f"✗ {len(rest)} tries")]
             x, y = self.at(cell or self.layout.frames[parent])
             right = x + WIDTH - 10
-            for place, (members, text, short) in enumerate(shown):
+            for place, (members, text, short) in enumerate(boxes):
                 if cell:
                     wide, high, words = WIDTH, TRY_HEIGHT, fit(text, LETTERS + 7)
                     at, down = x, y + HEIGHT - TRY_HEIGHT - place * (TRY_HEIGHT + 6)
@@ -220,8 +220,8 @@ class Canvas:
         """What the looks that occur mean, and the height of the whole drawing."""
         kinds = {self.kind(self.tree[label]) for label in self.layout.frames}
         failed = {node.outcome for node in self.tree.nodes}
-        told = {"repeat": "again", "find": "find"}
-        moves = {told.get(move.kind, "back") for move in self.tree.moves}
+        looks = {"repeat": "again", "find": "find"}
+        moves = {looks.get(move.kind, "back") for move in self.tree.moves}
         entries = [
             ("goal", "answer" if self.answer else "head", "goal" in kinds),
             ("on", "on the way to it", "on" in kinds),

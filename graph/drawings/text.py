@@ -50,9 +50,9 @@ class TreeSketch:
         while node:
             yield self.row(node, lead)
             below = self.under.get(node.label, [])
-            made = [child for child in below if child.outcome == "ok"]
-            onward = next((child for child in made if child.label in self.spine), None)
-            onward = onward or (made[-1] if made else None)
+            frames = [child for child in below if child.outcome == "ok"]
+            onward = next((child for child in frames if child.label in self.spine), None)
+            onward = onward or (frames[-1] if frames else None)
             beside: list[Node | Move] = [child for child in below if child is not onward]
             beside += [move for move in self.tree.moves if move.origin == node.label]
             for place, entry in enumerate(beside, 1):
@@ -105,14 +105,14 @@ def draw_text(tree: FrameTree, answer: str | None = None, *, color: bool = False
 
 def codes_text(tree: FrameTree) -> list[str]:
     """The code that a model wrote for each step, under the step's label and task."""
-    made = []
+    blocks = []
     for node in tree.nodes:
         if code := code_of(node.action):
             lines = [
                 f"{_label(node.label)} {call_text(node.action, 2 * CALL_CHARACTERS, node.parents)}"
             ]
-            made.append("\n".join([*lines, *(f"  {line}" for line in code.splitlines())]))
-    return made
+            blocks.append("\n".join([*lines, *(f"  {line}" for line in code.splitlines())]))
+    return blocks
 
 
 def _label(label: str) -> str:

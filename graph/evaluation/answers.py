@@ -36,9 +36,9 @@ def answer_item(
     started = time.perf_counter()
     asking = {"model": model or settings.model or None, **asking_of(settings, folder)}
     asking["progress"] = False  # how far the set has come is told instead
-    kept = _place_of_run(item, folder) if settings.keep_runs else None
-    if kept and settings.asks_a_model(model):
-        asking["audit"] = str(kept.with_suffix(".requests.jsonl"))
+    path = _place_of_run(item, folder) if settings.keep_runs else None
+    if path and settings.asks_a_model(model):
+        asking["audit"] = str(path.with_suffix(".requests.jsonl"))
     result, error, prediction = None, "", Prediction()
     try:
         result = wl.ask(item.question, *item.sources, **asking)
@@ -73,12 +73,16 @@ def answer_item(
             "plan_steps": reasoning_steps(result),
             "calling": calling_scores(item, samples_of(result, settings.strategy)),
             "samples": tuple(_sample_row(item, sample) for sample in result.samples),
-            "run": str(result.save(kept)) if kept else "",
+            "run": str(result.save(path)) if path else "",
         }
     right = next(iter(scores.values()), 0.0) >= 1.0
     if not right:
-        said = classes_of_run(item, settings, folder, result, prediction, model)
-        row |= {"error_classes": said.classes, "error_why": said.why, "judge_tokens": said.tokens}
+        verdict = classes_of_run(item, settings, folder, result, prediction, model)
+        row |= {
+            "error_classes": verdict.classes,
+            "error_why": verdict.why,
+            "judge_tokens": verdict.tokens,
+        }
     return EvalRow(
         **{name: getattr(item, name) for name in ("id", "question", "type", "subtype")},
         hardness=item.hardness,
@@ -123,8 +127,8 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
     votes = ("samples", "vote_of", "vote_early", "vote_temperature")
     roles = ("models", "retriever", *ASKERS)
-    told = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes, *roles)}
-    return {**told, "folder": str(folder)}
+    fields = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes, *roles)}
+    return {**fields, "folder": str(folder)}
 
 
 def _shown(prediction: Prediction) -> tuple[str, ...]:
@@ -133,8 +137,8 @@ def _shown(prediction: Prediction) -> tuple[str, ...]:
 
 def _sample_row(item: Item, sample: Result) -> SampleRow:
     prediction = prediction_of(sample)
-    told = {name: getattr(sample, name) for name in ("strategy", "status", "crafted", "votes")}
-    return SampleRow(**told, cells=_shown(prediction), scores=score(item, prediction))
+    fields = {name: getattr(sample, name) for name in ("strategy", "status", "crafted", "votes")}
+    return SampleRow(**fields, cells=_shown(prediction), scores=score(item, prediction))
 
 
 def _place_of_run(item: Item, folder: str | Path) -> Path:
@@ -155,8 +159,8 @@ def _asked_anyway(item: Item, asking: dict[str, Any]) -> dict[str, Any]:
         guess = prediction_of(result)
     except Exception as problem:  # it was refused; that it fails besides is no failure of its own
         return {"refused": {}, "refused_answer": f"{type(problem).__name__}: {problem}"[:500]}
-    told = score(item, guess) if guess.given else {}
-    return {"refused": told, "refused_answer": result.answer[:500]}
+    scores = score(item, guess) if guess.given else {}
+    return {"refused": scores, "refused_answer": result.answer[:500]}
 
 
 def _peak() -> float:

@@ -56,7 +56,9 @@ def majority(predictions: Sequence[Prediction]) -> Prediction:
         spans = [span(cell) for cell in truth_as(prediction.cells(), ("yes", "no"))]
         if not spans:
             continue
-        group = next((group for said, group in groups if same_bag_of_spans(said, spans)), None)
+        group = next(
+            (group for earlier, group in groups if same_bag_of_spans(earlier, spans)), None
+        )
         if group is None:
             groups.append((spans, [prediction]))
         else:

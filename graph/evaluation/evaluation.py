@@ -67,20 +67,20 @@ def evaluate(
     # What a model that could not be reached left unanswered is asked again.
     rows = {row.id: row for row in read_rows(out) if not row.out_of_reach}
     todo = [item for item in items if item.id not in rows]
-    done = len(items) - len(todo)
+    count = len(items) - len(todo)
     unreached = 0
     way: Way = "threads" if settings.asks_a_model(model) else "processes"
     answer = partial(_answer, settings=settings, out=out, model=model)
     work = Work[Item, EvalRow](answer, crashed_item)
-    asked = {item.id: item for item in todo}
+    by_id = {item.id: item for item in todo}
     with (out / ROWS).open("a", encoding="utf-8") as file:
-        for _, row in ask_all(asked, work, workers, "here" if workers == 1 else way, out):
+        for _, row in ask_all(by_id, work, workers, "here" if workers == 1 else way, out):
             file.write(row.model_dump_json() + "\n")
             file.flush()
             rows[row.id] = row
-            done += 1
+            count += 1
             if told:
-                told(row, done, len(items))
+                told(row, count, len(items))
             unreached = unreached + 1 if row.out_of_reach else 0
             if unreached >= MOST_UNREACHED:
                 raise ModelError(f"{unreached} questions in a row failed; the last: {row.error}")

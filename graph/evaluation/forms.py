@@ -111,8 +111,8 @@ def read_dabench(line: Line) -> Item | None:
     """DABench (Hu et al. 2024): one table, gold is named values; rules are in the constraints."""
     if not line.get("table_available", True):
         return None
-    asked = [line["question"], line.get("constraints"), line.get("format")]
-    question = "\n".join(part for part in asked if part)
+    parts = [line["question"], line.get("constraints"), line.get("format")]
+    question = "\n".join(part for part in parts if part)
     return _item(line, "dabench", question=question, type=" + ".join(line["type"]))
 
 

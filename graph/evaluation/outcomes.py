@@ -19,8 +19,8 @@ def passes_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]
     (section 4.4): nothing is told of an error and nothing is written again. pass@T lets an error
     be mended T - 1 times; a wrong result that ran is never tried again.
     """
-    written = [row for row in rows if row.tries]
-    if not written:
+    programs = [row for row in rows if row.tries]
+    if not programs:
         return {}
     first = sum(row.right and row.tries == 1 for row in rows) / len(rows)
     return {
@@ -67,8 +67,8 @@ def outcomes_of(rows: Sequence[EvalRow]) -> dict[str, dict[str, int]]:
     for row in rows:
         if row.hardness:
             groups.setdefault(row.hardness, []).append(row)
-    told = {name: [outcome_of(row) for row in group] for name, group in groups.items()}
+    outcomes = {name: [outcome_of(row) for row in group] for name, group in groups.items()}
     return {
         name: {letter: letters.count(letter) for letter in OUTCOMES}
-        for name, letters in told.items()
+        for name, letters in outcomes.items()
     }

@@ -78,9 +78,10 @@ def prediction_of(result: Result) -> Prediction:
 
 def score(item: Item, prediction: Prediction) -> dict[str, float]:
     """Score an answer by every scorer of its set, the headline first; no answer scores 0."""
-    given = prediction.given
+    has_answer = prediction.given
     return {
-        s.name: float(s.score(item, prediction)) if given else 0.0 for s in scorers_of(item.set)
+        s.name: float(s.score(item, prediction)) if has_answer else 0.0
+        for s in scorers_of(item.set)
     }
 
 

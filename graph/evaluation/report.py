@@ -83,16 +83,16 @@ def _classes(rows: Sequence[EvalRow]) -> dict[str, int]:
 
 def error_classes(report: dict[str, Any]) -> dict[str, int]:
     """The classes of all wrong answers of a report, whatever their cause."""
-    told = [failure.get("classes", {}) for failure in report["failures"].values()]
-    counts = {str(one): sum(some.get(one, 0) for some in told) for one in ErrorClass}
+    tallies = [failure.get("classes", {}) for failure in report["failures"].values()]
+    counts = {str(one): sum(some.get(one, 0) for some in tallies) for one in ErrorClass}
     return {name: count for name, count in counts.items() if count}
 
 
 def _calibration(rows: Sequence[EvalRow]) -> dict[str, Any]:
     """Confidence against accuracy in ten bins of equal width, and the error (Guo et al. 2017)."""
-    told = [(r.confidence, r) for r in rows if r.status == "answered" and r.confidence is not None]
+    pairs = [(r.confidence, r) for r in rows if r.status == "answered" and r.confidence is not None]
     bins: dict[int, list[tuple[float, EvalRow]]] = defaultdict(list)
-    for sure, row in told:
+    for sure, row in pairs:
         bins[min(int(sure * BINS), BINS - 1)].append((sure, row))
     table = [
         {
@@ -106,8 +106,8 @@ def _calibration(rows: Sequence[EvalRow]) -> dict[str, Any]:
     ]
     # A bin's share times its gap is the difference of two sums, over the number of answers.
     gaps = [abs(sum(sure - row.right for sure, row in group)) for group in bins.values()]
-    error = sum(gaps) / len(told) if told else None
-    return {"told": len(told), "expected_calibration_error": error, "bins": table}
+    error = sum(gaps) / len(pairs) if pairs else None
+    return {"told": len(pairs), "expected_calibration_error": error, "bins": table}
 
 
 def _refusals(rows: Sequence[EvalRow]) -> dict[str, Any]:
@@ -157,11 +157,11 @@ def _right(rows: Sequence[EvalRow]) -> float | None:
 def in_markdown(report: dict[str, Any]) -> str:
     """The report as a page to read."""
     settings = report["settings"]
-    named = {k: v for k, v in settings.items() if v not in ("", [], None) and k != "folder"}
+    fields = {k: v for k, v in settings.items() if v not in ("", [], None) and k != "folder"}
     lines = [
         f"# {settings['set']}: {report['questions']} questions",
         "",
-        ", ".join(f"{k} {v}" for k, v in named.items()),
+        ", ".join(f"{k} {v}" for k, v in fields.items()),
     ]
     if len(report["code"]) > 1:
         lines += ["", f"The rows were made by {len(report['code'])} states of the code."]

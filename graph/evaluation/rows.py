@@ -240,7 +240,7 @@ def keep_settings(out: Path, settings: EvalSettings) -> None:
     Raises:
         SettingsError: If it holds rows of other settings.
     """
-    told = settings.without_secrets()
+    record = settings.without_secrets()
     path = out / SETTINGS
     out.mkdir(parents=True, exist_ok=True)
     if path.is_file():
@@ -252,12 +252,12 @@ def keep_settings(out: Path, settings: EvalSettings) -> None:
             folder="", set=""
         ).without_secrets()  # settings that came later than the folder
         before = {**plain, **before}
-        other = [f"{k}={before[k]!r}" for k in told if before[k] != told[k]]
+        other = [f"{k}={before[k]!r}" for k in record if before[k] != record[k]]
         if other:
             raise SettingsError(
                 f"{str(out)!r} holds an evaluation with {', '.join(other)}; name another folder"
             )
-    write_text(path, json.dumps(told, ensure_ascii=False, indent=1))
+    write_text(path, json.dumps(record, ensure_ascii=False, indent=1))
 
 
 def code_stamp() -> str:

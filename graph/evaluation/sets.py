@@ -67,8 +67,8 @@ def load_set(
         if (folder / archive).is_file():
             _unpack(folder / archive, place)
     items = []
-    seen: Counter[str] = Counter()
-    named: set[str] = set()
+    counts: Counter[str] = Counter()
+    item_ids: set[str] = set()
     facts: dict[str, Any] = {}
     for number, line in _lines(path):
         try:
@@ -81,15 +81,17 @@ def load_set(
             ) from None
         if item is None:
             continue
-        seen[item.id] += 1
-        if seen[item.id] > 1:  # TableBench uses some of its names twice
-            item = item._replace(id=f"{item.id}#{seen[item.id]}")
-        named.add(item.id)
+        counts[item.id] += 1
+        if counts[item.id] > 1:  # TableBench uses some of its names twice
+            item = item._replace(id=f"{item.id}#{counts[item.id]}")
+        item_ids.add(item.id)
         if (not ids or item.id in ids) and _wanted(item, types or reader.types, half, reader):
             items.append(item)
             facts[item.id] = own
-    if missing := sorted(set(ids) - named):
-        raise SettingsError(f"no question {missing[0]!r} in {str(path)!r}, which has {len(named)}")
+    if missing := sorted(set(ids) - item_ids):
+        raise SettingsError(
+            f"no question {missing[0]!r} in {str(path)!r}, which has {len(item_ids)}"
+        )
     if n is not None and n < len(items):
         items = random.Random(seed).sample(items, n)
     return [
@@ -152,7 +154,7 @@ def _graph_of(item: Item, facts: Any, place: Path) -> tuple[str, ...]:
 
 
 def _found(sources: tuple[str, ...], folder: Path, place: Path) -> tuple[str, ...]:
-    found = []
+    addresses = []
     for source in sources:
         mark = GRAPH if source.startswith(GRAPH) else ""
         name = source.removeprefix(mark)
@@ -164,11 +166,11 @@ def _found(sources: tuple[str, ...], folder: Path, place: Path) -> tuple[str, ..
         ]
         if not inside:
             raise SettingsError(f"no table {name!r} in {str(folder)!r} or its archives")
-        found.append(f"{mark}{inside[0]}")
-    return tuple(found)
+        addresses.append(f"{mark}{inside[0]}")
+    return tuple(addresses)
 
 
 def _wanted(item: Item, types: Sequence[str], half: Half, reader: Reader) -> bool:
-    said = {item.type, item.subtype, item.hardness}
+    labels = {item.type, item.subtype, item.hardness}
     own = reader.halves.get(item.group) or half_of(item.group)
-    return (not types or not said.isdisjoint(types)) and half in ("", own)
+    return (not types or not labels.isdisjoint(types)) and half in ("", own)

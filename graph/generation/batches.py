@@ -74,34 +74,34 @@ class Batches:
         name, role = self.checks.table, self.role
         while True:
             mine = [row for row in rows if (row.table, row.role) == (name, role)]
-            kept = good_tries(mine)
+            successes = good_tries(mine)
             if self.progress:
-                self.progress(f"{name}, {role}", min(len(kept), self.n), self.n)
+                self.progress(f"{name}, {role}", min(len(successes), self.n), self.n)
             batches = 1 + max((row.batch for row in mine), default=-1)
             last = range(max(0, batches - USELESS), batches)
-            if len(kept) >= self.n:
+            if len(successes) >= self.n:
                 return ""
-            told = f"{len(kept)} of {self.n} questions"
+            tally = f"{len(successes)} of {self.n} questions"
             if batches >= 2 * -(-self.n // BATCH) + USELESS:
-                return f"{told} after {batches} requests"
-            if len(last) == USELESS and not any(row.batch in last for row in kept):
-                return f"{told}: {USELESS} requests in a row added nothing"
+                return f"{tally} after {batches} requests"
+            if len(last) == USELESS and not any(row.batch in last for row in successes):
+                return f"{tally}: {USELESS} requests in a row added nothing"
             if why := _enough(self.context, spent + self.usage):
-                return f"{told}: {why}"
-            made = self._ask(batches, [row.question for row in kept], self.n - len(kept))
-            add_tries(out, made)
-            rows += made
+                return f"{tally}: {why}"
+            tries = self._ask(batches, [row.question for row in successes], self.n - len(successes))
+            add_tries(out, tries)
+            rows += tries
 
-    def _ask(self, batch: int, earlier: list[str], left: int) -> list[QuestionTry]:
+    def _ask(self, batch: int, earlier: list[str], rest: int) -> list[QuestionTry]:
         frame, name = self.checks.frame, self.checks.table
-        shown = sample_columns(self.table, frame, batch)
+        columns = sample_columns(self.table, frame, batch)
         task = QuestionTask(
             table=name,
             role=self.role,
-            count=min(BATCH, left + 2) if batch else min(BATCH, left),
+            count=min(BATCH, rest + 2) if batch else min(BATCH, rest),
             rows=frame.height,
-            columns=shown,
-            others=frame.width - len(shown),
+            columns=columns,
+            others=frame.width - len(columns),
             earlier=tuple(earlier),
         )
         came = self.writer.write(task, sample=batch)
@@ -117,12 +117,12 @@ class Batches:
                 why=came.problem,
             )
             return [none]
-        made: list[QuestionTry] = []
+        tries: list[QuestionTry] = []
         for proposed in came.made:
-            if len(good_tries(made)) == left:
+            if len(good_tries(tries)) == rest:
                 break
-            made.append(self.checks.check(proposed, self.role, batch, model))
-        return made
+            tries.append(self.checks.check(proposed, self.role, batch, model))
+        return tries
 
 
 def sample_columns(table: Table, frame: Any, batch: int) -> tuple[PromptColumn, ...]:
@@ -149,8 +149,8 @@ def _some_of(table: Table, batch: int) -> list[str]:
 
     cards = make_cards(table.columns, tuple(table.about.items()))
     groups = [cluster.cards for cluster in make_clusters(cards)]
-    grouped = {card.reference for group in groups for card in group}
-    groups.append(tuple(card for card in cards if card.reference not in grouped))
+    references = {card.reference for group in groups for card in group}
+    groups.append(tuple(card for card in cards if card.reference not in references))
     columns: dict[str, None] = {}
     for place in range(len(groups)):
         group = groups[(batch + place) % len(groups)]

@@ -45,20 +45,22 @@ def kind_of_program(code: str) -> ProgramKind:
     Args:
         code: The program.
     """
-    read = read_program(code)
-    multiple = read.statements > 1 or read.sums > 0 or read.nested > 0 or bool(read.made)
-    beyond = read.methods & (GROUPING | ORDERING | SPREAD | SHAPING)
-    if multiple or beyond or len(read.methods & (REDUCING | BEST)) > 1:
+    reading = read_program(code)
+    multiple = (
+        reading.statements > 1 or reading.sums > 0 or reading.nested > 0 or bool(reading.made)
+    )
+    beyond = reading.methods & (GROUPING | ORDERING | SPREAD | SHAPING)
+    if multiple or beyond or len(reading.methods & (REDUCING | BEST)) > 1:
         return "data analysis"
     return "retrieval/aggregation"
 
 
 def hardness_of_program(code: str) -> Hardness:
     """How many things a program does: one is easy, two or three medium, more hard."""
-    read = read_program(code)
-    done = read.methods & (GROUPING | ORDERING | SPREAD | SHAPING | REDUCING | BEST)
-    chosen = bool(read.conditions or read.methods & (CHOOSING | TEXT_TESTS))
-    count = len(done) + chosen + read.sums + len(read.made)
+    reading = read_program(code)
+    methods = reading.methods & (GROUPING | ORDERING | SPREAD | SHAPING | REDUCING | BEST)
+    has_filter = bool(reading.conditions or reading.methods & (CHOOSING | TEXT_TESTS))
+    count = len(methods) + has_filter + reading.sums + len(reading.made)
     return "easy" if count <= 1 else "medium" if count <= 3 else "hard"
 
 
@@ -96,14 +98,14 @@ class Checks:
         limits: Limits,
         table: str,
         frame: Any,
-        kept: Sequence[QuestionTry] = (),
+        rows: Sequence[QuestionTry] = (),
     ) -> None:
         self.sandbox, self.limits = sandbox, limits
         self.table, self.frame = table, frame
         self._columns = frozenset(frame.columns)
         self._questions: set[Hashable] = set()
         self._answers: set[Hashable] = set()
-        for row in kept:
+        for row in rows:
             self._note(row)
 
     def check(self, proposed: QuestionProposal, role: str, batch: int, model: str) -> QuestionTry:
@@ -161,10 +163,10 @@ class Checks:
         return not wrong and same_bag(_flat(answer), _flat(other))
 
     def _failure(self, kind: str, code: str) -> TryVerdict:
-        read = read_program(code, self._columns)
+        reading = read_program(code, self._columns)
         if kind in _KINDS:
-            return _KINDS[kind] if read.parsed else "does not run"
-        missing = read.columns - read.made - self._columns
+            return _KINDS[kind] if reading.parsed else "does not run"
+        missing = reading.columns - reading.made - self._columns
         return "needs other columns" if missing else "does not run"
 
     def _note(self, row: QuestionTry) -> None:
@@ -176,9 +178,9 @@ class Checks:
 
     def _answer(self, row: QuestionTry) -> Hashable:
         """A bag of cells, with what the program reads, so that two counts of 3 may both stay."""
-        read = read_program(row.program, self._columns)
+        reading = read_program(row.program, self._columns)
         cells = sorted(repr(_rounded(cell)) for cell in _flat(row.answer))
-        return row.table, tuple(cells), read.columns & self._columns, read.constants
+        return row.table, tuple(cells), reading.columns & self._columns, reading.constants
 
 
 def answer_of(outcome: RunOutcome) -> tuple[TryVerdict | None, JsonValue]:
@@ -201,8 +203,8 @@ def answer_of(outcome: RunOutcome) -> tuple[TryVerdict | None, JsonValue]:
     table = [[_cell(cell) for cell in row] for row in frame.rows()]
     rows += table
     data = [n for n, name in enumerate(frame.columns) if name not in outcome.index]
-    told = [row[n] for row in table for n in data or range(frame.width)]
-    if all(cell is None or (isinstance(cell, str) and _ERROR.match(cell)) for cell in told):
+    cells = [row[n] for row in table for n in data or range(frame.width)]
+    if all(cell is None or (isinstance(cell, str) and _ERROR.match(cell)) for cell in cells):
         return "empty", None
     if frame.width > 1:
         return None, rows

@@ -85,15 +85,15 @@ def generation_report(
         usage: What this start took.
         seconds: How long it took.
     """
-    kept: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     types: dict[str, dict[str, int]] = {}
     for row in good_tries(rows):
-        _add(kept, row.table, row.role)
+        _add(counts, row.table, row.role)
         _add(types, row.role, row.type)
     thrown = Counter(row.verdict for row in rows)
     return GenerationReport(
         folder=str(out),
-        kept=kept,
+        kept=counts,
         types=types,
         thrown={why: thrown[why] for why in WHY if why in thrown},
         short=tuple(short),
@@ -158,7 +158,7 @@ def generate_questions(
 
     started = time.monotonic()
     context = make_context(model=model, base_url=base_url, privacy=privacy, **settings)
-    wanted = read_roles([roles] if isinstance(roles, str) else roles)
+    personas = read_roles([roles] if isinstance(roles, str) else roles)
     _need(context, sources, n)
     sandbox = choose_sandbox(context.sandbox)
     limits = Limits(seconds=context.craft_seconds, memory_mb=context.craft_memory)
@@ -182,7 +182,7 @@ def generate_questions(
                 continue
             _keep_table(out / file_of(name), frame)
             checks = Checks(sandbox, limits, name, frame, good_tries(rows))
-            for role in wanted:
+            for role in personas:
                 batches = Batches(writer, checks, table, role, n, context, progress)
                 why = batches.run(rows, out, usage)
                 usage += batches.usage

@@ -132,8 +132,8 @@ def claim_folder(out: Path, fingerprints: Mapping[str, str]) -> None:
                 f"{str(out)!r} holds questions over another state of table {name!r}; name another "
                 "folder"
             )
-    told = {"form": FORM, "tables": {**before, **fingerprints}}
-    write_text(path, json.dumps(told, ensure_ascii=False, indent=1))
+    record = {"form": FORM, "tables": {**before, **fingerprints}}
+    write_text(path, json.dumps(record, ensure_ascii=False, indent=1))
 
 
 def file_of(table: str) -> str:

@@ -83,20 +83,20 @@ def screen_set(
     items = load_set(folder, unpack_to=out / "unpacked", **choice)
     screener = Screener(gateway_of(context))
     out.mkdir(parents=True, exist_ok=True)
-    done = {one.id: one for one in before}
+    by_id = {one.id: one for one in before}
     try:
         with (out / SCREENED).open("a", encoding="utf-8") as file:
             for number, item in enumerate(items, 1):
-                if item.id not in done:
+                if item.id not in by_id:
                     one = _screen(item, screener, context)
                     file.write(one.model_dump_json() + "\n")
                     file.flush()
-                    done[item.id] = one
+                    by_id[item.id] = one
                 if progress:
                     progress(number, len(items))
     finally:
-        _write(out, [item for item in items if item.id in done and done[item.id].beyond])
-    return [done[item.id] for item in items]
+        _write(out, [item for item in items if item.id in by_id and by_id[item.id].beyond])
+    return [by_id[item.id] for item in items]
 
 
 def read_screened(out: Path) -> list[ScreenedQuestion]:
@@ -117,10 +117,10 @@ def _screen(item: Item, screener: Screener, context: Context) -> ScreenedQuestio
 
     catalog = open_catalog(item.sources, Path(context.folder), context.denied, context.engine)
     table = catalog.table(catalog.names[0])
-    told = screener.screen(item.question, {name: table.kind(name) for name in table.columns})
-    asked = context.model or type(context.chat_model).__name__
+    verdict = screener.screen(item.question, {name: table.kind(name) for name in table.columns})
+    model = context.model or type(context.chat_model).__name__
     return ScreenedQuestion(
-        id=item.id, model=asked, code=told.code, beyond=told.beyond, problem=told.problem
+        id=item.id, model=model, code=verdict.code, beyond=verdict.beyond, problem=verdict.problem
     )
 
 
@@ -129,8 +129,8 @@ def _write(out: Path, items: Sequence[Item]) -> None:
     lines = []
     for item in items:
         line = {"id": item.id, "question": item.question, "table": item.group, "answer": item.gold}
-        told = {"gold_sql": item.gold_query, "type": item.type, "hardness": item.hardness}
-        lines.append(json.dumps({**line, **told}, ensure_ascii=False) + "\n")
+        extras = {"gold_sql": item.gold_query, "type": item.type, "hardness": item.hardness}
+        lines.append(json.dumps({**line, **extras}, ensure_ascii=False) + "\n")
         path = out / item.group
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -74,19 +74,19 @@ class ColumnSearch(BaseModel):
 
     def to_json(self) -> dict[str, Any]:
         """The look as plain data."""
-        found = {table: list(columns) for table, columns in self.resolved().items()}
-        more = {"resolved": found, "text_tokens": self.text_tokens}
+        names = {table: list(columns) for table, columns in self.resolved().items()}
+        more = {"resolved": names, "text_tokens": self.text_tokens}
         return {"form": FORM, **self.model_dump(mode="json"), **more}
 
     def __str__(self) -> str:
-        meant = [pick for pick in self.picks if pick.resolved]
+        matches = [pick for pick in self.picks if pick.resolved]
         beside = [pick for pick in self.picks if not pick.resolved]
-        if meant:
+        if matches:
             whole = {t for t, count in self.columns.items() if count <= FEW_COLUMNS}
             beside = [p for p in beside if p.table not in whole or p.score]
         lines = [
-            *_section("Meant by the question", meant),
-            *_section("Shown beside them" if meant else "Shown", beside),
+            *_section("Meant by the question", matches),
+            *_section("Shown beside them" if matches else "Shown", beside),
             *_section("Nearly shown", self.near),
             *_joins(self.joins),
             *[f"Rules took the place of the selector's model: {self.problem}"] * bool(self.problem),
@@ -128,13 +128,13 @@ def _section(title: str, picks: Sequence[Pick]) -> list[str]:
 
 
 def _line(pick: Pick) -> str:
-    told = pick.line
+    text = pick.line
     if len(pick.columns) < pick.members:
         first, last = pick.columns[0], pick.columns[-1]
         some = f"{first} to {last}, {len(pick.columns)}" if len(pick.columns) > FEW else ""
         some = some or ", ".join(pick.columns)
-        told = f"{some} of the {pick.members} of {pick.reference}"
-    name = one_line(f"{pick.table}: {told}", LINE_CHARACTERS)
+        text = f"{some} of the {pick.members} of {pick.reference}"
+    name = one_line(f"{pick.table}: {text}", LINE_CHARACTERS)
     reason = f"; {one_line(pick.reason, REASON_CHARACTERS)}" if pick.reason else ""
     return f"{name}  [{pick.score:.2f}{reason}]"
 

@@ -114,11 +114,13 @@ def describe_tables(
 
     cache = DescriptionCache(Path(context.folder))
     describer = Describer(gateway_of(context, "describer"), cache, enough)
-    said = recall_user_meanings(catalog, context)
+    meanings = recall_user_meanings(catalog, context)
     tables = {}
     for name in catalog.names:
-        tell = (lambda done, total, name=name: progress(name, done, total)) if progress else None
-        tables[name] = _describe(describer, name, catalog, context, said.get(name, {}), tell)
+        tell = (
+            (lambda current, total, name=name: progress(name, current, total)) if progress else None
+        )
+        tables[name] = _describe(describer, name, catalog, context, meanings.get(name, {}), tell)
     usage = describer.usage
     return DescribeReport(
         tables=tables,
@@ -181,9 +183,9 @@ def _profiles(
     from wideleaf.tools.tables.profiling.profiling import profile_columns
 
     folder, fingerprint = Path(context.folder), catalog.find(name).fingerprint
-    kept = load_profiles(folder, fingerprint)
-    if kept is None:  # the index will ask for the same ones
+    profiles = load_profiles(folder, fingerprint)
+    if profiles is None:  # the index will ask for the same ones
         with catalog.engine.turn():
-            kept = profile_columns(table)
-        save_profiles(profiles_path(folder, fingerprint), kept, whole=True)
-    return kept
+            profiles = profile_columns(table)
+        save_profiles(profiles_path(folder, fingerprint), profiles, whole=True)
+    return profiles

@@ -61,8 +61,8 @@ class ColumnPreview(BaseModel):
     @classmethod
     def of(cls, pick: Pick) -> Self:
         """What a pick tells."""
-        told = cls(reference=pick.reference, score=pick.score, reason=pick.reason)
-        return told.model_copy(update={"meant": pick.resolved})
+        preview = cls(reference=pick.reference, score=pick.score, reason=pick.reason)
+        return preview.model_copy(update={"meant": pick.resolved})
 
 
 class TablePreview(BaseModel):
@@ -140,24 +140,24 @@ class DryRun(BaseModel):
         return "\n".join([*lines, *(f"  {line}" for line in self.prompt.splitlines())])
 
     def _facts(self) -> list[str]:
-        shown = [f"{t.name}: {t.columns - t.aside} of {t.columns} columns" for t in self.tables]
-        columns = [f"Shown: {', '.join(shown)}"]
+        shares = [f"{t.name}: {t.columns - t.aside} of {t.columns} columns" for t in self.tables]
+        columns = [f"Shown: {', '.join(shares)}"]
         for title, picks in (
             ("Meant by the question", [c for t in self.tables for c in t.why if c.meant]),
             ("Nearly shown", [c for t in self.tables for c in t.near]),
         ):
-            told = [f"{one_line(c.reference, REFERENCE)} ({c.score:.2f})" for c in picks]
-            columns += [f"{title}: {cut(told, LISTED_CHARACTERS)}"] * bool(told)
-        sent = [f"Sent for a role: {one}" for one in self.roles]
+            labels = [f"{one_line(c.reference, REFERENCE)} ({c.score:.2f})" for c in picks]
+            columns += [f"{title}: {cut(labels, LISTED_CHARACTERS)}"] * bool(labels)
+        recipients = [f"Sent for a role: {one}" for one in self.roles]
         if not self.host:
-            if sent:
+            if recipients:
                 steps = "The embedded planner takes the steps."
-                return [steps, *sent, f"Privacy {self.privacy}: {self.lets_out}", *columns]
+                return [steps, *recipients, f"Privacy {self.privacy}: {self.lets_out}", *columns]
             return ["Nothing would leave this machine: the embedded planner answers.", *columns]
         cost = "no price is set" if self.cost is None else f"about ${self.cost:.4f}"
         return [
             f"Sent to: {self.model or 'the model'} at {self.host}",
-            *sent,
+            *recipients,
             f"Privacy {self.privacy}: {self.lets_out}",
             f"First request: about {self.prompt_tokens} tokens",
             f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
@@ -190,7 +190,7 @@ def dry_run(question: str, context: Context) -> DryRun:
     with services.store.reading("the dry run"):
         selection, _, _ = select_columns(question, services, sends=False)
         nodes, columns = open_sources(question, services, selection)
-    shown = tuple(
+    previews = tuple(
         TablePreview(
             name=name,
             columns=len(tables[name].columns),
@@ -201,9 +201,9 @@ def dry_run(question: str, context: Context) -> DryRun:
         )
         for name, aside in selection.aside.items()
     )
-    told = DryRun(
+    report = DryRun(
         question=question,
-        tables=shown,
+        tables=previews,
         prompt=columns,
         privacy=context.privacy,
         roles=tuple(_roles(context)),
@@ -211,7 +211,7 @@ def dry_run(question: str, context: Context) -> DryRun:
         denied=context.denied,
     )
     if not context.asks_a_model:
-        return told
+        return report
     firsts, turns, prompt, most = [], 0, 0, 0
     voting = context.strategy == "vote"
     for path in islice(cycle(context.paths), context.samples if voting else 1):
@@ -225,7 +225,7 @@ def dry_run(question: str, context: Context) -> DryRun:
     reply = REPLY_TOKENS * turns
     priced = context.prompt_price or context.reply_price
     cost = (prompt * context.prompt_price + reply * context.reply_price) / MILLION
-    return told.model_copy(
+    return report.model_copy(
         update={
             "model": _name(context.under_role("supervisor")),
             "host": _host(context.under_role("supervisor")),
@@ -292,10 +292,10 @@ def first_request(
 def _roles(context: Context) -> Iterator[str]:
     """The roles that a model takes beside the supervisor's, each with its model and host."""
     for role in ROLES[1:]:
-        taken = getattr(context, role, "") == "model" or (
+        by_model = getattr(context, role, "") == "model" or (
             role == "crafter" and context.model_of(role) and context.asks_a_model
         )
-        if taken:
+        if by_model:
             own = context.under_role(role)
             yield f"{role}, {_name(own)} at {_host(own)}"
 

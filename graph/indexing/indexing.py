@@ -64,8 +64,8 @@ def index(
     services = services_of(context)
     catalog, folder = services.store.catalog, Path(context.folder)
     try:
-        written = describe_tables(catalog, context, progress) if describe else None
-        if written is not None:
+        descriptions = describe_tables(catalog, context, progress) if describe else None
+        if descriptions is not None:
             catalog.describe(
                 recall_meanings(catalog, context),
                 *dictionary_notes(catalog, context),
@@ -76,11 +76,11 @@ def index(
             with services.store.reading("the index"):
                 tables = {name: catalog.header(name) for name in catalog.names}
                 prints = {source.name: source.fingerprint for source in catalog.all}
-                built = build_index(tables, prints, store, folder, progress)
+                build = build_index(tables, prints, store, folder, progress)
         finally:
             store.close()
         notes = [note for some in dictionary_notes(catalog, context) for note in some]
-        return IndexReport(built=built, described=written, notes=tuple(notes))
+        return IndexReport(built=build, described=descriptions, notes=tuple(notes))
     finally:
         release(context)
 
@@ -143,7 +143,7 @@ def _opened(
     sources: tuple[Any, ...],
     model: Any,
     base_url: str | None,
-    told: Tell | None,
+    tell: Tell | None,
     settings: IndexKeywords,
 ) -> Context:
     from wideleaf.graph.context import make_context
@@ -151,7 +151,7 @@ def _opened(
 
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
-    return prepare_inputs(make_context(model=model, base_url=base_url, **settings), sources, told)
+    return prepare_inputs(make_context(model=model, base_url=base_url, **settings), sources, tell)
 
 
 class IndexReport(BaseModel):

@@ -75,28 +75,28 @@ def verify(state: State, runtime: Runtime[Context]) -> Update:
             context.profile,
             bool(state.get("drawn")) or tree[offer["label"]].action.name == CHART,
         )
-        found = review(case)
-    theirs, asked = ask_critic(case, found, state, context, services)
+        findings = review(case)
+    theirs, critique = ask_critic(case, findings, state, context, services)
     with services.store.reading("the check of the answer"):
-        verdict = weigh_findings(case, (*found, *theirs), state, context)
-    if asked:  # the same frame is not looked at twice
+        verdict = weigh_findings(case, (*findings, *theirs), state, context)
+    if critique:  # the same frame is not looked at twice
         offer = {**offer, "criticism": [doubt.text for doubt in theirs]}
     if verdict.note:
         return {
-            **asked,
+            **critique,
             **note_update(state, verdict.note),
             **verdict.update,
             "offer": {},
             "declined": offer,
         }
     accepted = {**offer, "doubts": list(verdict.caveats)}
-    named = name_columns(state, tree, accepted, context, services)
-    if named is not None:
-        return {**asked, **verdict.update, **named}
-    drawn = _draw_offer(
+    renaming = name_columns(state, tree, accepted, context, services)
+    if renaming is not None:
+        return {**critique, **verdict.update, **renaming}
+    drawing = _draw_offer(
         state, tree, accepted, Drawer(services.store, services.policy, context.profile)
     )
-    return {**asked, **verdict.update, "offer": accepted, **drawn, "status": "answered"}
+    return {**critique, **verdict.update, "offer": accepted, **drawing, "status": "answered"}
 
 
 def _asked(state: State) -> str:
@@ -113,16 +113,16 @@ def _draw_offer(state: State, tree: FrameTree, offer: PlainData, drawer: Drawer)
         offer: The frame that was accepted.
         drawer: Draws it.
     """
-    said, label = state.get("drawn", ""), offer["label"]
-    if not said or tree[label].action.name == CHART:
+    words, label = state.get("drawn", ""), offer["label"]
+    if not words or tree[label].action.name == CHART:
         return {}
-    made = [n for n in tree.nodes if n.parents == (label,) and n.action.name == CHART]
-    if there := [node for node in made if node.outcome == "ok"]:
+    charts = [n for n in tree.nodes if n.parents == (label,) and n.action.name == CHART]
+    if there := [node for node in charts if node.outcome == "ok"]:
         return {"offer": {**offer, "label": there[-1].label}}
     minted = state.get("minted", 0) + 1
     with drawer.store.reading("the chart"):
         title = title_of(state["question"])
-        node, note = drawer.draw(tree[label], f"T{minted}", said, title)
+        node, note = drawer.draw(tree[label], f"T{minted}", words, title)
     if node.outcome != "ok":
         doubt = f"No chart was drawn: {node.error}."
         return {"offer": {**offer, "doubts": [*offer["doubts"], doubt]}}
@@ -151,7 +151,7 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
         with store.reading("the answer") if store else nullcontext():
             table = store.with_labels(tree[label].id) if store else None
             chart = chart_channel(tree, label, store) if store and not state.get("stop") else {}
-            written = write_answer(
+            draft = write_answer(
                 tree,
                 label,
                 table,
@@ -162,21 +162,21 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
             )
         worded: Update = {}
         if store and status == "answered":
-            worded = ask_writer(written, tree, state, context, services)
+            worded = ask_writer(draft, tree, state, context, services)
     except SourceError as error:
         return failure_update(error.code, str(error))
     except ActionError as error:
         return failure_update("memory", error.text)
     made_of = {node.label for node in tree.plan(label)} if label else set()
-    taken = [one for one in state.get("assumed", []) if one["label"] in made_of]
-    assumed = [one["text"] for one in taken]
+    assumptions = [one for one in state.get("assumed", []) if one["label"] in made_of]
+    assumed = [one["text"] for one in assumptions]
     if "message" in state:  # of a conversation
-        assumed += [offer_text(one) for one in taken if one["label"] == label]
-    remarks = remarks_on(state.get("memory", {}), label) if written["label"] else ()
+        assumed += [offer_text(one) for one in assumptions if one["label"] == label]
+    remarks = remarks_on(state.get("memory", {}), label) if draft["label"] else ()
     if remarks and status == "answered":
-        apart = "\n" if "\n" in written["answer"] else " "
-        written["answer"] = apart.join([" ".join(remarks), written["answer"]])
-    notes, rest = written.pop("notes", []), written["caveats"]
+        apart = "\n" if "\n" in draft["answer"] else " "
+        draft["answer"] = apart.join([" ".join(remarks), draft["answer"]])
+    notes, rest = draft.pop("notes", []), draft["caveats"]
     if context.asks_a_model and (cut := cut_question(state["question"])):
         assumed = [cut, *assumed]
     past = [text for text in (state.get("anew", ""), went_on(state, label)) if text]
@@ -186,8 +186,8 @@ def answer(state: State, runtime: Runtime[Context]) -> Update:
     level = [BY_LEVEL.format(level=context.privacy)] * blind
     own = [*notes, *past, *assumed, *fallen, *offer.get("doubts", []), *rest, *level]
     caveats = dict.fromkeys([*remarks, *own])
-    frame = tree[label].id if written["label"] else ""
-    fitted = fit_answer({**written, "caveats": [*caveats]}, frame)
+    frame = tree[label].id if draft["label"] else ""
+    fitted = fit_answer({**draft, "caveats": [*caveats]}, frame)
     return {**worded, **fitted, "frame": frame, **chart}
 
 
@@ -195,8 +195,8 @@ def _farthest(tree: FrameTree) -> str:
     """Where a run without an answer came to: the head, or the last frame if that is a leaf."""
     if not tree.head or tree[tree.head].parents:
         return tree.head
-    made = [node.label for node in tree.nodes if node.outcome == "ok" and node.parents]
-    return made[-1] if made else tree.head
+    labels = [node.label for node in tree.nodes if node.outcome == "ok" and node.parents]
+    return labels[-1] if labels else tree.head
 
 
 class Verdict(NamedTuple):
@@ -233,8 +233,8 @@ def weigh_findings(
         own = [doubt for doubt in objecting if not doubt.by_model][:TOLD]
         theirs = [doubt for doubt in objecting if doubt.by_model]
         reasons = "; ".join(doubt.text for doubt in (*own, *theirs))
-        told = f"{offer['label']} was not accepted: {reasons}"
-        return Verdict(told, (), {"objections": objections + 1})
+        objection = f"{offer['label']} was not accepted: {reasons}"
+        return Verdict(objection, (), {"objections": objections + 1})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
     unsure = any(doubt.objects or doubt.reading for doubt in doubts)
     unsure = unsure or bool(_ASSUMED.search(str(offer.get("note", ""))) or state.get("opinion"))
@@ -267,13 +267,13 @@ def _compared(
     if opinion is None:
         return Verdict("", tuple(caveats), {})
     if opinion.same:
-        kept = [doubt for doubt in doubts if not doubt.reading]
-        told = (*(doubt.told for doubt in kept), *after)
-        if any(doubt.objects for doubt in kept):  # both may have counted rows twice
-            return Verdict("", told, {})
+        rest = [doubt for doubt in doubts if not doubt.reading]
+        remarks = (*(doubt.told for doubt in rest), *after)
+        if any(doubt.objects for doubt in rest):  # both may have counted rows twice
+            return Verdict("", remarks, {})
         own = state.get("confidence") or 0.0
         sure = min(1 - (1 - own) * (1 - opinion.confidence), SURE)
-        return Verdict("", told, {"confidence": sure} if sure else {})
+        return Verdict("", remarks, {"confidence": sure} if sure else {})
     assumed = _ASSUMED.search(str(state["offer"].get("note", "")))
     if not state.get("opinion") and not state["offer"].get("last") and not assumed:
         note = (

@@ -56,16 +56,16 @@ def options_of(
     Raises:
         ActionError: If the arguments do not fit, or a frame cannot be read.
     """
-    asked = read_call(Call(name="Ask", arguments=arguments))
-    assert isinstance(asked, Ask)
+    action = read_call(Call(name="Ask", arguments=arguments))
+    assert isinstance(action, Ask)
     with services.store.reading("Ask"):
-        kept: list[tuple[Option, Any]] = []
-        for reading, (label, key) in zip(asked.readings, frames, strict=True):
+        choices: list[tuple[Option, Any]] = []
+        for reading, (label, key) in zip(action.readings, frames, strict=True):
             table = services.store.with_labels(key)
-            if any(same_values(table, other) for _, other in kept):
+            if any(same_values(table, other) for _, other in choices):
                 continue
-            kept.append((Option(reading, brief(table), label), table))
-    return asked.question, [option for option, _ in kept]
+            choices.append((Option(reading, brief(table), label), table))
+    return action.question, [option for option, _ in choices]
 
 
 def question_value(question: str, options: Sequence[Option], problem: str = "") -> PlainData:
@@ -79,12 +79,12 @@ def question_value(question: str, options: Sequence[Option], problem: str = "") 
     plain = {"question": question, "options": [one._asdict() for one in options]}
     if problem:
         plain["problem"] = problem
-    told = question_text(question, options, problem)
-    told += "\n\nApprove to take the first; edit `reading`, or respond, to take another by its "
-    told += "number or words, or to say it in words of your own."
+    text = question_text(question, options, problem)
+    text += "\n\nApprove to take the first; edit `reading`, or respond, to take another by its "
+    text += "number or words, or to say it in words of your own."
     arguments = {"reading": options[0].reading}
     return review(
-        plain, "choose_reading", arguments, told, ("approve", "edit", "respond", "reject")
+        plain, "choose_reading", arguments, text, ("approve", "edit", "respond", "reject")
     )
 
 
@@ -95,13 +95,13 @@ def question_text(question: str, options: Sequence[Option], problem: str = "") -
     return "\n".join([*lead, escape(question), "", *lines])
 
 
-def read_choice(said: object, options: Sequence[Option]) -> str:
+def read_choice(answer: object, options: Sequence[Option]) -> str:
     """What a person answers, as the words or the number of an option, or words of their own.
 
     Raises:
         UnclearError: If it is no answer, or the number of no option.
     """
-    decision = read_decision(said)
+    decision = read_decision(answer)
     text = _choice_text(decision, options)
     if find_option(text, options) is None:
         if text.strip(" .").isdecimal():
@@ -137,9 +137,9 @@ def _choice_text(decision: Decision, options: Sequence[Option]) -> str:
     return decision.text.strip() or NONE
 
 
-def find_option(said: object, options: Sequence[Option]) -> Option | None:
+def find_option(answer: object, options: Sequence[Option]) -> Option | None:
     """The option that an answer means: its number, its reading, its frame or all of its text."""
-    text = " ".join(str(said).split()).casefold()
+    text = " ".join(str(answer).split()).casefold()
     if text.rstrip(".").isdecimal():
         number = int(text.rstrip("."))
         return options[number - 1] if 1 <= number <= len(options) else None
@@ -158,8 +158,8 @@ def take_option(option: Option, lead: str = "") -> PlainData:
         lead: How the note begins that says it; empty for none.
     """
     note = f"{lead}{option.reading}." if lead else ""
-    chosen = {"label": option.label, "note": note, "reading": option.reading}
-    return {"choice": option.label, "chosen": chosen}
+    choice = {"label": option.label, "note": note, "reading": option.reading}
+    return {"choice": option.label, "chosen": choice}
 
 
 def assumption(options: Sequence[Option]) -> PlainData:

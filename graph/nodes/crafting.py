@@ -53,8 +53,8 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     try:
         action = read_call(crafting.call)
         assert isinstance(action, Craft)
-        if not crafting.tries and (known := _known(crafting, action, tree, services, context)):
-            return {**known, "crafting": {}}
+        if not crafting.tries and (shortcut := _known(crafting, action, tree, services, context)):
+            return {**shortcut, "crafting": {}}
         writer = services.solver_of(state.get("sample", {})).writer
         if writer is None:
             raise ActionError("no model is there to write it", kind="no code")
@@ -66,17 +66,17 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
         return failure_update(error.code, str(error))
     try:
         with limit_thought(state, context):
-            written = writer.write(task)
+            draft = writer.write(task)
     except WideleafError as error:
         return ending(error, time.perf_counter() - started)
     update: Update = {
-        "usage": written.usage.model_dump(mode="json"),
+        "usage": draft.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
     }
-    crafting = crafting.with_code(written.code, written.function)
-    if not written.problem:
+    crafting = crafting.with_code(draft.code, draft.function)
+    if not draft.problem:
         return {**update, "crafting": crafting.plain()}
-    refused = ActionError(written.problem, kind="code refused")
+    refused = ActionError(draft.problem, kind="code refused")
     return {**update, **_tried(crafting, refused, context)}
 
 
@@ -87,25 +87,25 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
     if not context.interactive:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
-    shown = hash_of(crafting.code, crafting.function)
-    before = state.get("sample", {}).get("approvals", {}).get(shown)
+    digest = hash_of(crafting.code, crafting.function)
+    before = state.get("sample", {}).get("approvals", {}).get(digest)
     if before:  # in another sample of the vote
-        return {"crafting": crafting._replace(approved=shown).plain()}
+        return {"crafting": crafting._replace(approved=digest).plain()}
     if before is False:
         text = "the person did not approve this very function before; do without it"
         return _ended(crafting, ActionError(text, kind="not approved"))
     approved, why = ask_person(
-        partial(approval_value, crafting, shown),
-        lambda said: read_approval(said, shown),
-        lambda said: (False, ""),
+        partial(approval_value, crafting, digest),
+        lambda answer: read_approval(answer, digest),
+        lambda answer: (False, ""),
     )
     if approved:
-        approval = crafting._replace(approved=shown).plain()
-        return {"crafting": approval, "approvals": {shown: True}}
+        approval = crafting._replace(approved=digest).plain()
+        return {"crafting": approval, "approvals": {digest: True}}
     words = f": {why}" if why else ""
     text = f"the person did not approve the function{words}; do without it"
     ended = _ended(crafting, ActionError(text, kind="not approved"))
-    return {**ended, "approvals": {shown: False}}
+    return {**ended, "approvals": {digest: False}}
 
 
 @stream_events
@@ -136,9 +136,14 @@ def run(state: State, runtime: Runtime[Context]) -> Update:
 
 def _found_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
     """Whether a program's first result has no rows, and more than one try is left."""
-    given = crafting.call.arguments
+    arguments = crafting.call.arguments
     first = not crafting.tries and context.tries > 2
-    return first and given.get("form") == "program" and node.rows == 0 and context.verify == "error"
+    return (
+        first
+        and arguments.get("form") == "program"
+        and node.rows == 0
+        and context.verify == "error"
+    )
 
 
 def after_writing(state: State, runtime: Runtime[Context]) -> str:
@@ -164,20 +169,20 @@ def _known(
 ) -> Update:
     """The update where nothing need be written: inputs missing, or the same done or failed."""
     wish = crafting.wish({})
-    sent = crafting.call_sent
+    call = crafting.call_sent
     for node in tree.nodes:
         same = node.action.name == Craft.__name__ and node.outcome == "ok"
         if same and node.parents == tuple(label for label, _ in wish.parents):
             before = read_call(node.action)
             if isinstance(before, Craft) and _asks_same(before, action):
-                return repeat_update(wish.label, node.label, sent["head"], sent["after"])
-    tried = perform(wish, services.store, services.policy, context.profile)
-    return nodes_update([tried]) if tried.kind in ("unknown frame", "tried") else {}
+                return repeat_update(wish.label, node.label, call["head"], call["after"])
+    attempt = perform(wish, services.store, services.policy, context.profile)
+    return nodes_update([attempt]) if attempt.kind in ("unknown frame", "tried") else {}
 
 
 def _asks_same(one: Craft, other: Craft) -> bool:
-    asked = ("task", "signature", "form", "lower_case")
-    return all(getattr(one, name) == getattr(other, name) for name in asked)
+    fields = ("task", "signature", "form", "lower_case")
+    return all(getattr(one, name) == getattr(other, name) for name in fields)
 
 
 def _kept(node: Node, tree: FrameTree) -> Update:
@@ -244,6 +249,6 @@ def _ended(crafting: Crafting, error: ActionError | SandboxError) -> Update:
     node = failure_node(wish, text, kind)
     last = crafting.code or next((one["code"] for one in reversed(crafting.tries)), "")
     if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
-        shown = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
-        node = node.model_copy(update={"action": shown})
+        call = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
+        node = node.model_copy(update={"action": call})
     return {**nodes_update([node]), "crafting": {}}

@@ -30,18 +30,20 @@ def ask_describer(state: State, context: Context) -> Update:
     if context.describer != "model" or not state.get("nodes"):
         return {}
     tree, before = tree_of(state), state.get("described", 0)
-    made = [n for n in tree.nodes[before:] if n.parents and n.outcome == "ok" and not n.description]
+    nodes = [
+        n for n in tree.nodes[before:] if n.parents and n.outcome == "ok" and not n.description
+    ]
     looked: Update = {"described": len(tree.nodes)}
     services = services_of(context)
     gateway = services.gateways.taken("describer")
-    if not made or gateway is None:
+    if not nodes or gateway is None:
         return looked
     from wideleaf.agents.roles.describer import MOST_FRAMES, DescriberInput, describe_frames
 
-    frames = tuple(_shown(node, tree, context, services) for node in made[:MOST_FRAMES])
+    frames = tuple(_shown(node, tree, context, services) for node in nodes[:MOST_FRAMES])
     case = DescriberInput(question=state["question"], frames=frames)
-    said, update = take_role("describer", state, context, lambda: describe_frames(case, gateway))
-    texts = said.texts if said else {}
+    reply, update = take_role("describer", state, context, lambda: describe_frames(case, gateway))
+    texts = reply.texts if reply else {}
     grown = {label: {**state["nodes"][label], "description": text} for label, text in texts.items()}
     return {**looked, **update, **({"nodes": grown} if grown else {})}
 

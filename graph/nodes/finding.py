@@ -36,27 +36,27 @@ LEAST_SCORE = 0.02
 
 def search_key(arguments: Mapping[str, Any]) -> str:
     """What tells one look for columns from another: its words, in any order, and its table."""
-    said = str(arguments.get("words", ""))
-    words = sorted(set(tokenise(said))) or [said.strip().casefold()]
+    text = str(arguments.get("words", ""))
+    words = sorted(set(tokenise(text))) or [text.strip().casefold()]
     table = str(arguments.get("table") or "").strip().casefold()
     return f"{' '.join(words)} @ {table}" if table else " ".join(words)
 
 
-def find_problem(arguments: Mapping[str, Any], found: Mapping[str, str]) -> str:
+def find_problem(arguments: Mapping[str, Any], finds: Mapping[str, str]) -> str:
     """Say why columns are not looked for; empty if they may be.
 
     Args:
         arguments: Of the call.
-        found: What was found before, by `search_key`.
+        finds: What was found before, by `search_key`.
     """
-    said = one_line(str(arguments.get("words", "")), WORDS_CHARACTERS)
-    if (key := search_key(arguments)) in found:
-        where = "stands first among the columns" if found[key] else "was nothing"
-        told = f"FindColumns was asked for {said!r} before, and what it found {where}"
-        return f"{told}; use other words, or go on"
-    if len(found) >= MOST_FINDS:
-        told = f"FindColumns was called {MOST_FINDS} times, which is the most"
-        return f"{told}; go on with the columns shown"
+    text = one_line(str(arguments.get("words", "")), WORDS_CHARACTERS)
+    if (key := search_key(arguments)) in finds:
+        where = "stands first among the columns" if finds[key] else "was nothing"
+        problem = f"FindColumns was asked for {text!r} before, and what it found {where}"
+        return f"{problem}; use other words, or go on"
+    if len(finds) >= MOST_FINDS:
+        problem = f"FindColumns was called {MOST_FINDS} times, which is the most"
+        return f"{problem}; go on with the columns shown"
     return ""
 
 
@@ -70,7 +70,7 @@ def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
         assert isinstance(move, FindColumns)
         if not move.words.strip():
             raise ActionError(f"words={move.words!r} says nothing; say what the columns hold")
-        found, near = _look(move, services)
+        selection, near = _look(move, services)
     except ActionError as error:
         return {
             **note_update(state, f"no columns were looked for: {error.text}"),
@@ -87,9 +87,11 @@ def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
         "after": state["after"],
     }
     return {
-        **note_update(state, _note(words, found.picks, near)),
+        **note_update(state, _note(words, selection.picks, near)),
         "moves": [step],
-        "found": {key: f"Found for {words!r}:\n{found.text(FOUND_CHARACTERS)}" * bool(found.picks)},
+        "found": {
+            key: f"Found for {words!r}:\n{selection.text(FOUND_CHARACTERS)}" * bool(selection.picks)
+        },
         "seconds": time.perf_counter() - started,
     }
 
@@ -100,29 +102,29 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
     names = [catalog.find(move.table).name] if move.table.strip() else catalog.names
     tables = {name: catalog.header(name) for name in names}
     with services.store.reading("FindColumns"):
-        chosen = services.retriever.select(move.words, tables, MOST_PICKS)
-    fits = [pick for pick in chosen.picks if pick.resolved]
+        selection = services.retriever.select(move.words, tables, MOST_PICKS)
+    fits = [pick for pick in selection.picks if pick.resolved]
     best = {table: max((p.score for p in fits if p.table == table), default=0.0) for table in names}
     fits.sort(key=lambda pick: (-best[pick.table], -pick.score))
     fits = fits[:MOST_PICKS]
-    held = {pick.table: None for pick in fits}
+    hit_tables = {pick.table: None for pick in fits}
     aside = {
         table: len(tables[table].columns)
         - len({column for pick in fits if pick.table == table for column in pick.columns})
-        for table in held
+        for table in hit_tables
     }
-    rest = [pick for pick in chosen.picks if pick not in fits and pick.score > LEAST_SCORE]
-    near = [*chosen.near, *sorted(rest, key=lambda pick: -pick.score)]
-    return Selection(picks=tuple(fits), aside=aside, joins=chosen.joins), near[:NEAREST]
+    rest = [pick for pick in selection.picks if pick not in fits and pick.score > LEAST_SCORE]
+    near = [*selection.near, *sorted(rest, key=lambda pick: -pick.score)]
+    return Selection(picks=tuple(fits), aside=aside, joins=selection.joins), near[:NEAREST]
 
 
-def _note(words: str, found: Sequence[Pick], near: Sequence[Pick]) -> str:
-    listed = cut(
-        [f"{as_name(pick.table)}.{as_name(pick.reference)}" for pick in found or near],
+def _note(words: str, picks: Sequence[Pick], near: Sequence[Pick]) -> str:
+    listing = cut(
+        [f"{as_name(pick.table)}.{as_name(pick.reference)}" for pick in picks or near],
         NEAR_CHARACTERS,
     )
-    if found:
-        return f"for {words!r} these columns were found, and are shown first: {listed}"
+    if picks:
+        return f"for {words!r} these columns were found, and are shown first: {listing}"
     if near:
-        return f"no column is clearly meant by {words!r}; the nearest are {listed}"
+        return f"no column is clearly meant by {words!r}; the nearest are {listing}"
     return f"no column is near {words!r}; try other words, or go on with the columns shown"

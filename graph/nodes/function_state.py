@@ -53,9 +53,9 @@ class Crafting(NamedTuple):
     @property
     def call(self) -> Call:
         """The call as it was asked for."""
-        asked = self.call_sent["wish"]["call"]
-        arguments = {k: v for k, v in asked["arguments"].items() if k not in OWN}
-        return Call(name=asked["name"], arguments=arguments)
+        plain = self.call_sent["wish"]["call"]
+        arguments = {k: v for k, v in plain["arguments"].items() if k not in OWN}
+        return Call(name=plain["name"], arguments=arguments)
 
     def wish(self, more: PlainData) -> Wish:
         """What a step is told, with further arguments."""
@@ -65,8 +65,8 @@ class Crafting(NamedTuple):
 
     def with_code(self, code: str, function: str) -> Crafting:
         """The same with code that nobody has approved yet."""
-        written = hash_of(code, function)
-        return self._replace(code=code, function=function, written=written, approved="")
+        digest = hash_of(code, function)
+        return self._replace(code=code, function=function, written=digest, approved="")
 
     def plain(self) -> PlainData:
         """As the state's channel keeps it."""
@@ -92,43 +92,43 @@ def failure_node(wish: Wish, text: str, kind: str) -> Node:
 RUN, LEAVE, GOES_ON = "run it", "do not run it", "the run goes on without it"
 
 
-def approval_value(crafting: Crafting, shown: str, problem: str = "") -> PlainData:
+def approval_value(crafting: Crafting, digest: str, problem: str = "") -> PlainData:
     """The value of the interrupt that asks whether a function may be run.
 
     Args:
         crafting: What was written.
-        shown: Its hash.
+        digest: Its hash.
         problem: What was wrong with the answer before; empty at first.
     """
-    read = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
-    asked = f"{crafting.label} wants to run this function (sha256 {shown[:12]}):"
-    approve = {"label": crafting.label, "code": crafting.code, "sha256": shown}
+    code = code_of(Call(name=Craft.__name__, arguments={"code": crafting.code}))
+    question = f"{crafting.label} wants to run this function (sha256 {digest[:12]}):"
+    approve = {"label": crafting.label, "code": crafting.code, "sha256": digest}
     plain = {
-        "question": f"{asked}\n\n{read}\n\nMay it be run?",
+        "question": f"{question}\n\n{code}\n\nMay it be run?",
         "options": [
             {"reading": LEAVE, "result": GOES_ON, "label": ""},
-            {"reading": RUN, "result": "in the sandbox", "label": shown},
+            {"reading": RUN, "result": "in the sandbox", "label": digest},
         ],
         "approve": approve,
         **({"problem": problem} if problem else {}),
     }
     lead = f"**{escape(problem)}**\n\n" if problem else ""
-    told = f"{lead}{asked}\n\n{fence(read)}\n\nIt runs in the sandbox."
-    shown_code = {**approve, "code": read}  # no hidden sign in it
-    return review(plain, "run_function", shown_code, told, ("approve", "reject"))
+    text = f"{lead}{question}\n\n{fence(code)}\n\nIt runs in the sandbox."
+    shown_code = {**approve, "code": code}  # no hidden sign in it
+    return review(plain, "run_function", shown_code, text, ("approve", "reject"))
 
 
-def read_approval(said: object, code: str) -> tuple[bool, str]:
+def read_approval(answer: object, code: str) -> tuple[bool, str]:
     """Whether an answer lets the code of a hash run, and else why not.
 
     Raises:
         UnclearError: If it is neither; a text that is no clear yes is a no.
     """
-    if is_approval(said, code):
+    if is_approval(answer, code):
         return True, ""
-    if isinstance(said, dict) and "approve" in said:
+    if isinstance(answer, dict) and "approve" in answer:
         raise UnclearError(f"the function shown is another one, sha256 {code}")
-    decision = read_decision(said)
+    decision = read_decision(answer)
     if decision.kind in ("edit", "respond"):
         raise UnclearError(f"code is approved or rejected as it stands; {decision.kind!r} is none")
     if decision.kind == "approve" or (decision.kind is None and is_approval(decision.text, code)):
@@ -138,9 +138,9 @@ def read_approval(said: object, code: str) -> tuple[bool, str]:
     return False, "" if plain_no else words
 
 
-def is_approval(said: object, code: str) -> bool:
+def is_approval(answer: object, code: str) -> bool:
     """Whether an answer lets the code of a hash run: a yes, its option, or the hash itself."""
-    if isinstance(said, dict):
-        return said.get("approve") == code
-    text = " ".join(str(said).split()).casefold()
+    if isinstance(answer, dict):
+        return answer.get("approve") == code
+    text = " ".join(str(answer).split()).casefold()
     return text in ("2", RUN, f"{RUN}: in the sandbox", "yes", "y", "approve", code)

@@ -70,9 +70,9 @@ def out_of_turns(state: State, context: Context) -> str:
 
 def known_of(state: State) -> int:
     """How much a run has come to: its frames, tries, findings and what it was told; it grows."""
-    told = bool(state.get("opinion")) + state.get("objections", 0)
+    count = bool(state.get("opinion")) + state.get("objections", 0)
     lists = (state.get("nodes"), state.get("found"), state.get("choices"))
-    return told + sum(len(one) for one in lists if one)
+    return count + sum(len(one) for one in lists if one)
 
 
 def idle_turns(state: State) -> int:

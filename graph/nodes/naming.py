@@ -42,54 +42,54 @@ def name_columns(
         What to do in place of the answer as it is: the offer of the renamed frame, a note to the
         thinker, or the end of the run; None where the columns are called so, or may have any name.
     """
-    wanted, label = context.columns, offer["label"]
-    if not wanted or tree[label].action.name == CHART:
+    targets, label = context.columns, offer["label"]
+    if not targets or tree[label].action.name == CHART:
         return None
     store = services.store
     with store.reading("the names of the columns"):
         there = tuple(store.get(tree[label].id).columns)
-        if there == wanted:
+        if there == targets:
             return None
-        if pairs := pair_names(there, wanted):
+        if pairs := pair_names(there, targets):
             number = state.get("minted", 0) + 1
             call = Call(name="Select", arguments={"columns": dict(pairs)})
             wish = Wish(call, f"T{number}", ((label, tree[label].id),), THOUGHT)
             nodes = perform_all(wish, store, services.policy, context.profile)
             if nodes[-1].outcome == "ok":
-                told = [
+                changes = [
                     f"{as_name(old)} is called {as_name(new)}" for old, new in pairs if old != new
                 ]
                 doubts = [
                     *offer["doubts"],
-                    *([f"As was wanted, {', '.join(told)}."] if told else []),
+                    *([f"As was wanted, {', '.join(changes)}."] if changes else []),
                 ]
                 moved = {"offer": {**offer, "label": nodes[-1].label, "doubts": doubts}}
                 return {**nodes_update(nodes), **moved, "minted": number, "status": "answered"}
-    names = ", ".join(map(as_name, wanted))
+    names = ", ".join(map(as_name, targets))
     text = f"the answer is to have exactly the columns {names}: Finish with a frame of these"
     sent_back = any(note["text"] == text for note in state.get("notes", []))
     if context.asks_a_model and not sent_back and not offer.get("last"):
         return {**note_update(state, text), "offer": {}}
     stop = (
-        f"the answer found has {len(there)} columns, and the {len(wanted)} that are wanted are "
+        f"the answer found has {len(there)} columns, and the {len(targets)} that are wanted are "
         f"{names}; ask for these things in the question, or want other columns"
     )
     return {"calls": [], "stop": stop, "status": "unanswered", "confidence": None, "offer": {}}
 
 
-def pair_names(there: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, str]]:
+def pair_names(there: Sequence[str], targets: Sequence[str]) -> list[tuple[str, str]]:
     """Which column gets which name, in the order of the names; empty where the numbers differ.
 
     A column that is called so is taken whatever else there is; else one with most words of the
     name, and what no word tells goes in its order.
     """
-    if {*wanted} <= {*there}:
-        return [(name, name) for name in wanted]
-    if len(there) != len(wanted):
+    if {*targets} <= {*there}:
+        return [(name, name) for name in targets]
+    if len(there) != len(targets):
         return []
-    said = {name: {*map(stem, header_words(name))} for name in (*there, *wanted)}
+    stems = {name: {*map(stem, header_words(name))} for name in (*there, *targets)}
     alike = sorted(
-        ((old == new, len(said[old] & said[new]), old, new) for new in wanted for old in there),
+        ((old == new, len(stems[old] & stems[new]), old, new) for new in targets for old in there),
         key=lambda pair: pair[:2],
         reverse=True,
     )
@@ -98,4 +98,4 @@ def pair_names(there: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, s
         if (same or words) and new not in of and old not in of.values():
             of[new] = old
     rest = iter([old for old in there if old not in of.values()])
-    return [(of.get(new) or next(rest), new) for new in wanted]
+    return [(of.get(new) or next(rest), new) for new in targets]

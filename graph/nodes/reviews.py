@@ -85,43 +85,43 @@ def ask_person(
         read: Makes out what an answer means; raises `UnclearError`.
         give_up: Makes out of an answer what it means after too many of them.
     """
-    said, problem = None, ""
+    answer, problem = None, ""
     for _ in range(MOST_ASKED):
-        said = interrupt(value(problem))
+        answer = interrupt(value(problem))
         try:
-            return read(said)
+            return read(answer)
         except UnclearError as error:
             problem = str(error)
-    return give_up(said)
+    return give_up(answer)
 
 
-def read_decision(said: object) -> Decision:
+def read_decision(answer: object) -> Decision:
     """Read an answer of any of the forms.
 
     Args:
-        said: What the run was resumed with.
+        answer: What the run was resumed with.
 
     Raises:
         UnclearError: If it is of none.
     """
-    if isinstance(said, Mapping) and "decisions" in said:
-        said = said["decisions"]
-    if isinstance(said, list | tuple):
-        if len(said) != 1:
-            raise UnclearError(f"there are {len(said)} decisions on one action; send one")
-        said = said[0]
-    if isinstance(said, str) or (isinstance(said, int) and not isinstance(said, bool)):
-        if not str(said).strip():
+    if isinstance(answer, Mapping) and "decisions" in answer:
+        answer = answer["decisions"]
+    if isinstance(answer, list | tuple):
+        if len(answer) != 1:
+            raise UnclearError(f"there are {len(answer)} decisions on one action; send one")
+        answer = answer[0]
+    if isinstance(answer, str) or (isinstance(answer, int) and not isinstance(answer, bool)):
+        if not str(answer).strip():
             raise UnclearError(f"the answer is empty; {FORMS}")
-        return Decision(None, str(said))
-    if not isinstance(said, Mapping) or str(said.get("type")) not in KINDS:
-        raise UnclearError(f"{one_line(repr(said), TOLD)} is no answer; {FORMS}")
-    kind, arguments = KINDS[str(said["type"])], said.get("args")
-    text = said.get("message", arguments if isinstance(arguments, str) else "")
+        return Decision(None, str(answer))
+    if not isinstance(answer, Mapping) or str(answer.get("type")) not in KINDS:
+        raise UnclearError(f"{one_line(repr(answer), TOLD)} is no answer; {FORMS}")
+    kind, arguments = KINDS[str(answer["type"])], answer.get("args")
+    text = answer.get("message", arguments if isinstance(arguments, str) else "")
     if kind == "respond" and not str(text or "").strip():
         raise UnclearError("the response is empty; say what you mean, or reject")
     if kind == "edit":
-        edited = said.get("edited_action") or said.get("editedAction") or arguments
+        edited = answer.get("edited_action") or answer.get("editedAction") or arguments
         inner = edited.get("args") if isinstance(edited, Mapping) else None
         if not isinstance(inner, Mapping):
             raise UnclearError("the edit has no arguments; send edited_action with name and args")

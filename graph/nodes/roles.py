@@ -65,17 +65,17 @@ def take_role(
     started = time.perf_counter()
     try:
         with limit_time(context.max_seconds, spent_of(state)[1]):
-            said = ask()
+            reply = ask()
     except ModelError as error:  # a role alone must not cost the run its answer
-        told = [left_to_rules(role, str(error))]
-        return None, {"fallbacks": told, "seconds": time.perf_counter() - started}
+        fallbacks = [left_to_rules(role, str(error))]
+        return None, {"fallbacks": fallbacks, "seconds": time.perf_counter() - started}
     update: Update = {
-        "usage": said.usage.model_dump(mode="json"),
+        "usage": reply.usage.model_dump(mode="json"),
         "seconds": time.perf_counter() - started,
     }
-    if said.problem:
-        return None, {**update, "fallbacks": [left_to_rules(role, said.problem)]}
-    return said, update
+    if reply.problem:
+        return None, {**update, "fallbacks": [left_to_rules(role, reply.problem)]}
+    return reply, update
 
 
 def left_to_rules(role: Role, problem: str) -> str:
@@ -96,18 +96,18 @@ def ask_critic(
         services: Of the run.
     """
     offer, declined = state["offer"], state.get("declined") or {}
-    known = offer if "criticism" in offer else declined
-    if "criticism" in known and known["label"] == offer["label"]:
+    earlier = offer if "criticism" in offer else declined
+    if "criticism" in earlier and earlier["label"] == offer["label"]:
         from wideleaf.agents.roles.critic import model_finding
 
-        return tuple(map(model_finding, known["criticism"])), {}
+        return tuple(map(model_finding, earlier["criticism"])), {}
     gateway = services.gateways.taken("critic")
     if gateway is None:
         return (), {}
     from wideleaf.agents.roles.critic import CriticInput, criticise
 
     sees = sees_steps(context)
-    shown = CriticInput(
+    view = CriticInput(
         question=state["question"],
         past=_past(state),
         plan=plan_text("critic", case.tree, case.label, context, services),
@@ -117,24 +117,24 @@ def ask_critic(
         if sees_steps(context)
         else (),
     )
-    said, update = take_role("critic", state, context, lambda: criticise(shown, gateway))
-    return said.doubts if said else (), update
+    reply, update = take_role("critic", state, context, lambda: criticise(view, gateway))
+    return reply.doubts if reply else (), update
 
 
 def ask_writer(
-    written: PlainData, tree: FrameTree, state: State, context: Context, services: Services
+    draft: PlainData, tree: FrameTree, state: State, context: Context, services: Services
 ) -> Update:
     """Have a model word the answer; the rules' own text stays where it cannot.
 
     Args:
-        written: The answer by rules; its text is changed.
+        draft: The answer by rules; its text is changed.
         tree: The tree.
         state: Of the run.
         context: The settings.
         services: Of the run.
     """
     gateway = services.gateways.taken("writer")
-    label, total = written["label"], written["table"].get("total", 0)
+    label, total = draft["label"], draft["table"].get("total", 0)
     if gateway is None or not total or tree[label].action.name == "Chart":
         return {}
     from wideleaf.agents.roles.blanks import AnswerFrame
@@ -162,13 +162,13 @@ def ask_writer(
         total=total,
         told=dict(zip(names, frame.columns, strict=True)),
         allowed=(state["question"], *(node.label for node in tree.leaves)),
-        listing=written["answer"],
+        listing=draft["answer"],
     )
-    said, update = take_role(
+    reply, update = take_role(
         "writer", state, context, lambda: write_by_model(case, answer, gateway)
     )
-    if said:
-        written["answer"] = said.text
+    if reply:
+        draft["answer"] = reply.text
     return update
 
 
@@ -193,8 +193,8 @@ def plan_text(role: Role, tree: FrameTree, label: str, context: Context, service
     lines: list[str] = []
     for node in tree.plan(label):
         of = f" of {', '.join(node.parents)}" if node.parents else ""
-        done = step_text(node, tree, context, services)
-        lines.append(one_line(f"{node.label} = {done}{of} -> {shape_text(node)}", STEP_CHARACTERS))
+        step = step_text(node, tree, context, services)
+        lines.append(one_line(f"{node.label} = {step}{of} -> {shape_text(node)}", STEP_CHARACTERS))
     while sum(map(len, lines)) + len(lines) > room - STEP_CHARACTERS:
         lines.pop(0)  # the last steps say most of the answer
     return "\n".join(["The steps (values are not shown):", *lines])

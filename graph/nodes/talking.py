@@ -41,19 +41,19 @@ from wideleaf.tools.tree.call import Call
 
 def hear(state: TalkState) -> Update:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
-    if asked := state.get("asked"):  # the chat has asked: the run goes on where it was left
-        return {**asked["run"], "asked": {"call": asked["call"], "said": asked["said"]}}
+    if inquiry := state.get("asked"):  # the chat has asked: the run goes on where it was left
+        return {**inquiry["run"], "asked": {"call": inquiry["call"], "said": inquiry["said"]}}
     record, message = Record.of(state.get("conversation")), state["message"].strip()
     tables = state.get("tables")
     cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
-    taken = given_update(state)
-    taken["given"] |= {"tables": tables} if tables else {}
-    cleared |= {**taken, "typed": state.get("typed", "")}
+    update = given_update(state)
+    update["given"] |= {"tables": tables} if tables else {}
+    cleared |= {**update, "typed": state.get("typed", "")}
     fresh: PlainData = {**cleared, "form": ANSWER_FORM}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
-    wanted = state.get("wanted")
-    remark = Remark.model_validate(wanted) if wanted else read_remark(message, past, record.answers)
+    wish = state.get("wanted")
+    remark = Remark.model_validate(wish) if wish else read_remark(message, past, record.answers)
     if remark is not None and not remark.rest:
         return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
     anew = False
@@ -63,16 +63,16 @@ def hear(state: TalkState) -> Update:
         message = going_on(remark.rest)
         further = read_remark(remark.rest, record.exchanges)
         if further is not None and not further.rest:
-            said = {"question": message, "conversation": record.plain()}
-            return {**fresh, **said, "remark": further.model_dump(mode="json")}
+            turn = {"question": message, "conversation": record.plain()}
+            return {**fresh, **turn, "remark": further.model_dump(mode="json")}
     elif topic := read_new_topic(message):
         anew, message = True, topic
-    question, drawn = read_asked(message)
+    question, words = read_asked(message)
     return {
         **fresh,
         **past_update(record, anew),
         "question": question,
-        "drawn": drawn,
+        "drawn": words,
         "conversation": record.plain(),
     }
 
@@ -101,12 +101,12 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
             return {"status": "unanswered", "answer": f"{text}; ask it anew.", "conversation": {}}
         with services.store.reading("an earlier answer"):
             drawer = Drawer(services.store, services.policy, context.profile)
-            told = reply_to(remark, state["message"], record, drawer)
+            outcome = reply_to(remark, state["message"], record, drawer)
     except ActionError as error:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**told.answer, "nodes": told.record.nodes, "conversation": told.record.plain()}
+    return {**outcome.answer, "nodes": outcome.record.nodes, "conversation": outcome.record.plain()}
 
 
 @stream_events
@@ -114,10 +114,10 @@ def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
     """Take the message for one about an earlier answer, which is told without a further step."""
     try:
         arguments = {name: one for name, one in state["arguments"].items() if name != "table"}
-        wanted = read_call(Call(name="Recall", arguments=arguments))
+        action = read_call(Call(name="Recall", arguments=arguments))
     except ActionError as error:
         return note_update(state, error.text)
-    assert isinstance(wanted, Recall)
+    assert isinstance(action, Recall)
     label = state["arguments"]["table"]
     places = [place for place, one in enumerate(state["past"]) if one["label"] == label]
     if not places:
@@ -125,7 +125,7 @@ def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
         return note_update(
             state, f"no answer stands in {label}; they stand in: {answers or 'none'}"
         )
-    kind: RemarkKind = "back" if wanted.what == "answer" else wanted.what
+    kind: RemarkKind = "back" if action.what == "answer" else action.what
     return {"remark": Remark(kind=kind, place=places[-1]).model_dump(mode="json")}
 
 
@@ -147,11 +147,11 @@ def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
 def _exchange(state: TalkState) -> Exchange:
     note = str((state.get("offer") or {}).get("note", ""))
     reading = note.removeprefix(READ_AS).rstrip(".") if note.startswith(READ_AS) else ""
-    told = state.get("label", "") if state.get("status") == "answered" else ""
+    goal = state.get("label", "") if state.get("status") == "answered" else ""
     tree = tree_of(state)
     # What further messages go on from are the rows behind a chart.
-    label = below_chart(tree, told)
-    chart = tree[told].action.arguments if told and tree[told].action.name == CHART else {}
+    label = below_chart(tree, goal)
+    chart = tree[goal].action.arguments if goal and tree[goal].action.name == CHART else {}
     assumed = [one for one in state.get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
     reading = options[0][0] if options else reading
@@ -164,5 +164,5 @@ def _exchange(state: TalkState) -> Exchange:
         drawn=state.get("drawn", "") if label else "",
         chart=chart,
         confidence=state.get("confidence"),
-        likely={} if told or state.get("sample") else likely_plan(state.get("memory") or {}),
+        likely={} if goal or state.get("sample") else likely_plan(state.get("memory") or {}),
     )

@@ -93,13 +93,13 @@ def select(state: State, runtime: Runtime[Context]) -> Update:
         services = services_of(context, begins=True)
         about = About.of(context, services)
         carried = take_up(state, about, context)
-        if told := introduce(state, services, context):
-            return {**join_past({"nodes": {}}, carried), **told, "about": about.plain()}
+        if greeting := introduce(state, services, context):
+            return {**join_past({"nodes": {}}, carried), **greeting, "about": about.plain()}
         # The words of a further message alone often name no column.
-        asked = said_so_far(state, carried)
+        words = said_so_far(state, carried)
         with limit_time(context.max_seconds):
-            selection, usage, problem = select_columns(asked, services)
-        nodes, columns = open_sources(asked, services, selection)
+            selection, usage, problem = select_columns(words, services)
+        nodes, columns = open_sources(words, services, selection)
         if "schema" in context.without:
             nodes, columns = hide_schema(nodes, services.store.catalog.names)
     except WideleafError as error:
@@ -136,18 +136,18 @@ def _think(state: State, context: Context) -> Update:
     started = time.perf_counter()
     if state.get("stop"):
         return {"calls": []}
-    if asked := state.get("asked"):
-        return _wait_or_go_on(asked, state)
+    if inquiry := state.get("asked"):
+        return _wait_or_go_on(inquiry, state)
     if state.get("chosen"):  # a reading was taken: its frame is the answer that is looked at
         return {"calls": [], "later": [], "offer": state["chosen"], "chosen": {}}
     before = tree_of(state)
     tree, stuck = unstick(before)
     moved = _moved(before, tree)
-    aliases, found, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
+    aliases, finds, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
     left_out = []
     reason = stuck or check_budgets(state, context)
     if state.get("later") and not moved and not reason:
-        wave = next_wave(state["later"], tree, aliases, found)
+        wave = next_wave(state["later"], tree, aliases, finds)
         if wave.calls or wave.offer:
             return _sent(wave, step, state)
         left_out = wave.notes
@@ -160,7 +160,7 @@ def _think(state: State, context: Context) -> Update:
     view = View(
         question=state["question"],
         tree=tree,
-        columns=turn_columns(found, state.get("columns", ""), [node.label for node in tree.leaves]),
+        columns=turn_columns(finds, state.get("columns", ""), [node.label for node in tree.leaves]),
         notes=(
             *(n["text"] for n in state.get("notes", []) if n["step"] == step - 1),
             *left_out,
@@ -204,7 +204,7 @@ def _think(state: State, context: Context) -> Update:
         stop = {"calls": [], "stop": reply.problem, "status": "unanswered"}
         return {**update, **stop, "suggestions": reply.suggestions.plain()}
     wishes, notes = mint(reply, state.get("minted", 0))
-    wave = next_wave(wishes, tree, aliases, found)
+    wave = next_wave(wishes, tree, aliases, finds)
     notes = [reply.problem, *notes] if reply.problem else notes
     usable = wave.calls or wave.offer
     return {
@@ -215,13 +215,13 @@ def _think(state: State, context: Context) -> Update:
     }
 
 
-def _wait_or_go_on(asked: PlainData, state: State) -> Update:
+def _wait_or_go_on(inquiry: PlainData, state: State) -> Update:
     """Leave a question back to the chat, with all that it takes to go on; or go on with a reply."""
-    if "said" in asked:
-        return {"calls": [{**asked["call"], "said": asked["said"]}], "asked": {}}
+    if "said" in inquiry:
+        return {"calls": [{**inquiry["call"], "said": inquiry["said"]}], "asked": {}}
     names = get_type_hints(State).keys() - {"asked"}
     run = {name: value for name, value in state.items() if name in names}
-    return {"calls": [], "asked": {**asked, "run": run}}
+    return {"calls": [], "asked": {**inquiry, "run": run}}
 
 
 def route(state: State) -> list[Send] | str:
@@ -245,12 +245,12 @@ def act(state: NodeInput, runtime: Runtime[Context]) -> Update:
     services = services_of(context)
     started = time.perf_counter()
     wish = Wish(**{**state["wish"], "call": Call.model_validate(state["wish"]["call"])})
-    made = state["made"]
-    nodes = perform_all(wish, services.store, services.policy, context.profile, made)
+    labels = state["made"]
+    nodes = perform_all(wish, services.store, services.policy, context.profile, labels)
     seconds = time.perf_counter() - started
     last = nodes[-1]
-    if last.outcome == "ok" and last.id in made:
-        move = repeat_update(wish.label, made[last.id], state["head"], state["after"])
+    if last.outcome == "ok" and last.id in labels:
+        move = repeat_update(wish.label, labels[last.id], state["head"], state["after"])
         return {**move, "seconds": seconds}
     if last.action.name == "Load" and last.outcome == "ok":  # a raw table is called by its name
         name = str(last.action.arguments["source"])
@@ -289,30 +289,30 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
             "assumed": [assumption(options)],
         }
     # Asked once for all samples of a vote, however each words it.
-    known = next((o for o in options if o.reading in before or o.result in before.values()), None)
-    said = known.reading if known else before.get(question)
+    match = next((o for o in options if o.reading in before or o.result in before.values()), None)
+    choice = match.reading if match else before.get(question)
     typed = read_typed(state.get("typed", ""), options)
-    said = state.get("said") if said is None else said
-    if said is None and typed is not None:
+    choice = state.get("said") if choice is None else choice
+    if choice is None and typed is not None:
         text = f"asked {question!r}, the person had typed {typed.reading!r}, {typed.label}"
-        chosen = {"choices": {typed.reading: typed.result}}
-        return {**note_update(state, text), **take_option(typed, READ_AS), **chosen}
-    if said is None and is_of_chat() and not state.get("sample"):
-        told = [option._asdict() for option in options]
-        return {"asked": {"question": question, "options": told, "call": {**state}}}
-    if said is None:
-        said = ask_person(
+        choices = {"choices": {typed.reading: typed.result}}
+        return {**note_update(state, text), **take_option(typed, READ_AS), **choices}
+    if choice is None and is_of_chat() and not state.get("sample"):
+        plain = [option._asdict() for option in options]
+        return {"asked": {"question": question, "options": plain, "call": {**state}}}
+    if choice is None:
+        choice = ask_person(
             lambda problem: question_value(question, options, problem),
             lambda answer: read_choice(answer, options),
             str,
         )
-    if option := find_option(said, options):
+    if option := find_option(choice, options):
         text = f"asked {question!r}, the person chose {option.reading!r}, {option.label}"
-        chosen = {"choices": {option.reading: option.result}}
+        choices = {"choices": {option.reading: option.result}}
         lead = READ_AS if state.get("said") else ""  # in a chat the question stands messages above
-        return {**note_update(state, text), **take_option(option, lead), **chosen}
-    text = f"asked {question!r}, the person said: {said}"
-    update = {**note_update(state, text), "choices": {question: str(said)}}
+        return {**note_update(state, text), **take_option(option, lead), **choices}
+    text = f"asked {question!r}, the person said: {choice}"
+    update = {**note_update(state, text), "choices": {question: str(choice)}}
     if not context.asks_a_model:  # the planner hears no words: it goes on with the first
         update["assumed"] = [assumption(options)]
     return update
@@ -321,8 +321,8 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
 def _sent(wave: Wave, step: int, state: State) -> Update:
     calls: list[NodeInput] = [{**call, "step": step} for call in wave.calls]
     for call in calls:
-        if given := state.get("given"):
-            call["given"] = given
+        if inputs := state.get("given"):
+            call["given"] = inputs
         if call["node"] == "Ask":
             call["about"] = state["about"]
             call["typed"] = state.get("typed", "")

@@ -53,8 +53,8 @@ def send_samples(state: State) -> list[Send] | str:
         "head": before.get("head") or head,
         "minted": before.get("minted", 0),
     }
-    given = {name: plain[name] for name in GIVEN if name in plain}
-    return [Send("sample", {**given, "sample": sample}) for sample in state.get("due", [])]
+    fields = {name: plain[name] for name in GIVEN if name in plain}
+    return [Send("sample", {**fields, "sample": sample}) for sample in state.get("due", [])]
 
 
 def start(state: State) -> list[Send] | str:

@@ -48,11 +48,13 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
     """
     wishes: list[PendingCall] = []
     notes: list[str] = []
-    seen: set[str] = set()
+    keys: set[str] = set()
     first = minted + 1
     if len(reply.calls) > MOST_CALLS:
-        left = len(reply.calls) - MOST_CALLS
-        notes.append(f"{left} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most")
+        excess = len(reply.calls) - MOST_CALLS
+        notes.append(
+            f"{excess} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most"
+        )
     thoughts = (*reply.thoughts, *[reply.thought] * len(reply.calls))
     for call, thought in zip(reply.calls[:MOST_CALLS], thoughts, strict=False):
         try:
@@ -60,9 +62,9 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
         except ActionError as error:
             notes.append(error.text)
             continue
-        if (key := canonical([name, call.arguments])) in seen:
+        if (key := canonical([name, call.arguments])) in keys:
             continue
-        seen.add(key)
+        keys.add(key)
         for one, arguments, label in _in_steps(name, dict(call.arguments), minted + 1):
             minted += bool(label)
             wishes.append(
@@ -92,7 +94,7 @@ def next_wave(
     wishes: Sequence[PendingCall],
     tree: FrameTree,
     aliases: Mapping[str, str],
-    found: Mapping[str, str] | None = None,
+    finds: Mapping[str, str] | None = None,
 ) -> Wave:
     """Send what stands on frames that are there; what stands on a frame to come waits.
 
@@ -100,7 +102,7 @@ def next_wave(
         wishes: What is still to be done of one reply, in order.
         tree: The tree as it is.
         aliases: Labels whose frame had been made before, and its label.
-        found: What FindColumns was asked for before.
+        finds: What FindColumns was asked for before.
     """
     wave = Wave([], {}, [], [])
     coming: set[str] = set()
@@ -130,7 +132,7 @@ def next_wave(
         elif wish["name"] == "Ask":
             _ask(wish, tree, aliases, wave)
         elif wish["name"] == "FindColumns":
-            _find(wish, tree, found or {}, wave)
+            _find(wish, tree, finds or {}, wave)
         else:
             wave.calls.append(_act(wish, tree, aliases))
             # Its nodes are several, and those of a wave must end together.
@@ -150,9 +152,11 @@ def _left_out(names: Sequence[str], cause: str) -> str:
             runs[-1].append(name)
         else:
             runs.append([name])
-    told = [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
-    listed = " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
-    return f"{listed} {'were' if len(names) > 1 else 'was'} left out, for {cause} could not be made"
+    parts = [run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs]
+    listing = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
+    return (
+        f"{listing} {'were' if len(names) > 1 else 'was'} left out, for {cause} could not be made"
+    )
 
 
 def _number(label: str) -> int:
@@ -166,8 +170,8 @@ def _inputs(wish: PendingCall) -> list[str]:
         return list(map(str, tables)) if isinstance(tables, list) else []
     action = find_action(wish["name"])
     names = (*action.inputs, *action.optional)
-    given = [wish["arguments"][name] for name in names if wish["arguments"].get(name)]
-    return [*map(str, _many(given[0]) if action.many and given else given)]
+    values = [wish["arguments"][name] for name in names if wish["arguments"].get(name)]
+    return [*map(str, _many(values[0]) if action.many and values else values)]
 
 
 def _opened(wish: PendingCall) -> list[str]:
@@ -175,9 +179,9 @@ def _opened(wish: PendingCall) -> list[str]:
     return [str(wish["arguments"].get("source", ""))] if wish["name"] == "Load" else []
 
 
-def _many(given: object) -> list[object]:
+def _many(value: object) -> list[object]:
     """The labels of an action of many frames; a model may name one alone."""
-    return given if isinstance(given, list) else [given]
+    return value if isinstance(value, list) else [value]
 
 
 def _was_lost(label: str, wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
@@ -193,12 +197,12 @@ def _was_lost(label: str, wish: PendingCall, tree: FrameTree, aliases: Mapping[s
 def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> NodeInput:
     arguments = dict(wish["arguments"])
     labels, problem = [], ""
-    for wanted in _wanted(wish["name"], arguments, tree.head):
-        found = _frame(wanted, tree, aliases)
-        if found is None:
-            problem = f"no frame {wanted!r}; the frames are {_frames(tree)}"
+    for name in _wanted(wish["name"], arguments, tree.head):
+        label = _frame(name, tree, aliases)
+        if label is None:
+            problem = f"no frame {name!r}; the frames are {_frames(tree)}"
         else:
-            labels.append(found)
+            labels.append(label)
     if problem:
         labels = [tree.head]
     of = tuple(labels)
@@ -244,10 +248,10 @@ def _failure(node: Node) -> str:
 
 
 def _backtrack(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    wanted = str(wish["arguments"].get("to", ""))
-    target = _frame(wanted, tree, aliases)
+    name = str(wish["arguments"].get("to", ""))
+    target = _frame(name, tree, aliases)
     if target is None:
-        wave.notes.append(f"cannot go back to {wanted!r}; the frames are {_frames(tree)}")
+        wave.notes.append(f"cannot go back to {name!r}; the frames are {_frames(tree)}")
         return
     move = {
         "kind": "back",
@@ -260,12 +264,12 @@ def _backtrack(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], w
 
 
 def _ask(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    found = [(wanted, _frame(wanted, tree, aliases)) for wanted in _inputs(wish)]
-    lost = [wanted for wanted, label in found if label is None]
+    pairs = [(name, _frame(name, tree, aliases)) for name in _inputs(wish)]
+    lost = [name for name, label in pairs if label is None]
     if lost:
         wave.notes.append(f"cannot ask about {lost[0]!r}; the frames are {_frames(tree)}")
         return
-    frames = [[label, tree[label].id] for _, label in found if label is not None]
+    frames = [[label, tree[label].id] for _, label in pairs if label is not None]
     wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
 
 
@@ -278,26 +282,26 @@ def _recall(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave
     wave.calls.append({"node": "Recall", "arguments": arguments})
 
 
-def _find(wish: PendingCall, tree: FrameTree, found: Mapping[str, str], wave: Wave) -> None:
+def _find(wish: PendingCall, tree: FrameTree, finds: Mapping[str, str], wave: Wave) -> None:
     arguments = {name: value for name, value in wish["arguments"].items() if value is not None}
     label = _frame(str(arguments.get("table") or ""), tree, {})
     if label is not None:  # what is looked for is in the raw tables under a frame
         raw = {str(n.action.arguments["source"]) for n in tree.plan(label) if not n.parents}
         arguments["table"] = raw.pop() if len(raw) == 1 else ""
-    if problem := find_problem(arguments, found):
+    if problem := find_problem(arguments, finds):
         wave.notes.append(problem)
         return
-    asked = {search_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
-    if search_key(arguments) not in asked:
-        sent: NodeInput = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
-        wave.calls.append({**sent, "after": len(tree.nodes)})
+    keys = {search_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
+    if search_key(arguments) not in keys:
+        node_input: NodeInput = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
+        wave.calls.append({**node_input, "after": len(tree.nodes)})
 
 
 def _finish(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    wanted = str(wish["arguments"].get("table", tree.head))
-    label = _frame(wanted, tree, aliases)
+    name = str(wish["arguments"].get("table", tree.head))
+    label = _frame(name, tree, aliases)
     if label is None:
-        wave.notes.append(f"cannot finish with {wanted!r}; the frames are {_frames(tree)}")
+        wave.notes.append(f"cannot finish with {name!r}; the frames are {_frames(tree)}")
     elif wave.calls:
         wave.notes.append("Finish was left out: call it alone, or with a frame of the same turn")
     else:
@@ -305,17 +309,17 @@ def _finish(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave
         wave.offer.update({"label": label, "note": note})
 
 
-def _frame(wanted: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
+def _frame(name: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
     """The label of a node that has a frame, whatever the case it is written in."""
-    wanted = aliases.get(wanted, wanted)
-    known = tree.by_label.get(wanted)
-    if known is not None and known.outcome == "ok":
-        return wanted
-    folded = wanted.strip().casefold()
-    made = (node.label for node in tree.nodes if node.outcome == "ok")
-    found = next((label for label in made if label.casefold() == folded), None)
+    name = aliases.get(name, name)
+    exact = tree.by_label.get(name)
+    if exact is not None and exact.outcome == "ok":
+        return name
+    folded = name.strip().casefold()
+    labels = (node.label for node in tree.nodes if node.outcome == "ok")
+    match = next((label for label in labels if label.casefold() == folded), None)
     # The outline calls the newest frame so, and a model may take the word for its label.
-    return tree.head if found is None and folded == "head" else found
+    return tree.head if match is None and folded == "head" else match
 
 
 def _frames(tree: FrameTree) -> str:

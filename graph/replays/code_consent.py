@@ -41,10 +41,10 @@ class Code(NamedTuple):
 
     def __str__(self) -> str:
         # A sign that is not seen, or that turns the order of signs round, would hide what runs.
-        shown = "".join(s if s.isprintable() or s == "\n" else ascii(s)[1:-1] for s in self.text)
-        lines = "\n".join(f"    {line}" for line in shown.split("\n"))
-        said = one_line(self.task, 200)
-        return f"{one_line(self.label, 60)} (sha256 {self.hash}), said to be: {said}\n{lines}"
+        text = "".join(s if s.isprintable() or s == "\n" else ascii(s)[1:-1] for s in self.text)
+        lines = "\n".join(f"    {line}" for line in text.split("\n"))
+        task = one_line(self.task, 200)
+        return f"{one_line(self.label, 60)} (sha256 {self.hash}), said to be: {task}\n{lines}"
 
 
 def codes_of(plan: Plan) -> tuple[Code, ...]:
@@ -52,7 +52,7 @@ def codes_of(plan: Plan) -> tuple[Code, ...]:
     from wideleaf.tools.actions.registry import find_action
     from wideleaf.tools.steps.step import read_call
 
-    found = []
+    codes = []
     for step in plan.steps:
         try:
             if find_action(step.name) is not Craft:
@@ -61,8 +61,8 @@ def codes_of(plan: Plan) -> tuple[Code, ...]:
         except ActionError:  # it cannot run, and the replay says why
             continue
         if isinstance(action, Craft):
-            found.append(Code(step.label, action.hash, action.task, action.code))
-    return tuple(found)
+            codes.append(Code(step.label, action.hash, action.task, action.code))
+    return tuple(codes)
 
 
 def unknown_codes(plan: Plan, folder: Path) -> tuple[Code, ...]:
@@ -86,7 +86,7 @@ def runner_for(
     """
     from wideleaf.tools.sandbox.program import Limits
 
-    consents, wanted = Consents(folder), need_consent(plan, folder, run_code)
+    consents, hashes = Consents(folder), need_consent(plan, folder, run_code)
     runner = CraftRunner(
         sandbox,
         limits=limits or Limits(),
@@ -94,7 +94,7 @@ def runner_for(
         known=consents.holds,
         note=lambda code: consents.add(code, "replay"),
     )
-    for code in wanted:
+    for code in hashes:
         runner.allow(code)
     return runner
 
@@ -106,39 +106,39 @@ def need_consent(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str
         SettingsError: If it holds code that may not run, or a hash is none of its code.
     """
     codes, consents = codes_of(plan), Consents(folder)
-    wanted = _wanted(run_code, codes)
+    hashes = _wanted(run_code, codes)
     refused = [
         code
         for code in codes
-        if run_code is False or not (code.hash in wanted or consents.holds(code.hash))
+        if run_code is False or not (code.hash in hashes or consents.holds(code.hash))
     ]
     if refused:
         raise SettingsError(_refusal(refused, off=run_code is False))
-    return wanted
+    return hashes
 
 
 def _wanted(run_code: RunCode, codes: Sequence[Code]) -> list[str]:
     hashes = list(dict.fromkeys(code.hash for code in codes))
     if run_code is None or isinstance(run_code, bool):
         return hashes if run_code else []
-    given = [run_code] if isinstance(run_code, str) else [str(one) for one in run_code]
-    wanted = []
-    for one in given:
+    prefixes = [run_code] if isinstance(run_code, str) else [str(one) for one in run_code]
+    matches = []
+    for one in prefixes:
         short = one.strip().lower()
         same = [code for code in hashes if len(short) >= SHORT and code.startswith(short)]
         if not same:
-            listed = ", ".join(hashes[:NAMED]) or "none, for it holds no code"
+            listing = ", ".join(hashes[:NAMED]) or "none, for it holds no code"
             raise SettingsError(
-                f"run_code={one!r} is the hash of no code of the plan; its hashes are {listed}"
+                f"run_code={one!r} is the hash of no code of the plan; its hashes are {listing}"
             )
-        wanted += same
-    return wanted
+        matches += same
+    return matches
 
 
 def _refusal(codes: Sequence[Code], *, off: bool) -> str:
-    named = [f"{one_line(code.label, 60)} (sha256 {code.hash})" for code in codes[:NAMED]]
+    labels = [f"{one_line(code.label, 60)} (sha256 {code.hash})" for code in codes[:NAMED]]
     more = f" and {len(codes) - NAMED} more" if len(codes) > NAMED else ""
-    what = f"the plan runs code that a model wrote, in {', '.join(named)}{more}"
+    what = f"the plan runs code that a model wrote, in {', '.join(labels)}{more}"
     if off:
         return f"{what}, and code was switched off (run_code=False)"
     return (

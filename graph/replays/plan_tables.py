@@ -32,20 +32,20 @@ class PlanTables(NamedTuple):
     caveats: list[str]
 
 
-def plan_of(given: Plan | Result | str | Path) -> Plan:
+def plan_of(source: Plan | Result | str | Path) -> Plan:
     """The plan that a plan, a result or a file of either holds.
 
     Raises:
         SettingsError: If it is none of these, or the result has no answer.
     """
-    if isinstance(given, Plan):
-        return given
-    if isinstance(given, Result):
-        return given.plan
-    if isinstance(given, str | Path):
-        read = read_plan_or_result(given)
-        return read if isinstance(read, Plan) else read.plan
-    raise SettingsError(f"{type(given).__name__} is no plan; give a plan, a result or a file")
+    if isinstance(source, Plan):
+        return source
+    if isinstance(source, Result):
+        return source.plan
+    if isinstance(source, str | Path):
+        content = read_plan_or_result(source)
+        return content if isinstance(content, Plan) else content.plan
+    raise SettingsError(f"{type(source).__name__} is no plan; give a plan, a result or a file")
 
 
 def read_plan_or_result(path: str | Path, *, trust: bool = False) -> Plan | Result:
@@ -92,16 +92,16 @@ def open_plan(
         raise SettingsError(f"no table was given; the plan needs {needed}")
     tables = list_tables(list(sources), folder / TABLES, progress)
     try:
-        chosen, caveats = _matched(plan.leaves, tables)
+        matches, caveats = _matched(plan.leaves, tables)
     except SourceError:
-        chosen = []
+        matches = []
         raise
     finally:
-        kept = [id(table.handle) for table in chosen]
+        ids = [id(table.handle) for table in matches]
         for table in tables:
-            if id(table.handle) not in kept:
+            if id(table.handle) not in ids:
                 table.handle.close()
-    return PlanTables(open_catalog(chosen, folder, denied, engine, progress), caveats)
+    return PlanTables(open_catalog(matches, folder, denied, engine, progress), caveats)
 
 
 def _matched(
@@ -120,17 +120,17 @@ def _matched(
             )
     by_name = {table.name.casefold(): table for table in tables}
     names = {leaf.source.casefold(): leaf.source for leaf in leaves}
-    left = iter([table for table in tables if table.name.casefold() not in names])
-    chosen, caveats, missing = [], [], []
+    rest = iter([table for table in tables if table.name.casefold() not in names])
+    matches, caveats, missing = [], [], []
     for folded, name in names.items():
         table = by_name.get(folded)
         if table is None and len(tables) == len(names):
-            table = next(left)
+            table = next(rest)
             caveats.append(f"table {table.name!r} stands for {name!r}, by its place alone")
         if table is None:
             missing.append(name)
         else:
-            chosen.append(replace(table, name=name))
+            matches.append(replace(table, name=name))
     if missing:
         near = ", ".join(map(repr, nearest_names(missing[0], [table.name for table in tables])))
         raise SourceError(
@@ -138,4 +138,4 @@ def _matched(
             f"{' and no '.join(map(repr, missing))}, the nearest of {len(tables)} are {near}; "
             f"name one so, as in {missing[0]}=PATH or {{{missing[0]!r}: ...}}"
         )
-    return chosen, caveats
+    return matches, caveats

@@ -82,10 +82,10 @@ def replay(
         for step in plan.steps:
             if run.failure is None:
                 run.carry_out(step)
-        written = run.written()
+        answer = run.written()
     result = Result(
         question=plan.question,
-        **written,
+        **answer,
         tree=run.tree,
         steps=len(plan.steps),
         seconds=time.perf_counter() - started,
@@ -120,8 +120,8 @@ class _Run:
         catalog = self.store.catalog
         self.caveats += compare_columns(leaf, catalog.table(leaf.source), self.plan.steps)
         node = self._performed(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
-        told = catalog.find(leaf.source).caveats
-        self.tree = self.tree.grow(node.model_copy(update={"caveats": told}))
+        caveats = catalog.find(leaf.source).caveats
+        self.tree = self.tree.grow(node.model_copy(update={"caveats": caveats}))
         self.old[leaf.label], self.new[leaf.label] = {}, {}
 
     def carry_out(self, step: Step) -> None:
@@ -148,8 +148,8 @@ class _Run:
                 f"{step.label} ({step.name}) numbers its columns, and the plan does not say what "
                 "the numbers stood for; a later step may take another column than it did"
             )
-        made = self.store.headers(node.id) if numbered else {}
-        self.old[step.label], self.new[step.label] = old | step.headers, new | made
+        headers = self.store.headers(node.id) if numbered else {}
+        self.old[step.label], self.new[step.label] = old | step.headers, new | headers
         before = [self.tree[parent].rows for parent in step.parents]
         if node.rows == 0 and all(before):
             self.caveats.append(f"{step.label} ({step.name}) leaves no row of the new data")
@@ -200,17 +200,17 @@ class _Run:
         try:
             with self.store.reading("the answer"):
                 table = self.store.with_labels(self.tree[label].id)
-                said = write_answer(
+                answer = write_answer(
                     self.tree,
                     label,
                     table,
                     "",
                     caveats=plan_caveats(self.tree, label, self.store),
                 )
-                drawn = chart_channel(self.tree, label, self.store).get("chart", {})
+                chart = chart_channel(self.tree, label, self.store).get("chart", {})
         except ActionError as error:
             raise SourceError(error.text) from None
-        said.pop("table", None)
+        answer.pop("table", None)
         self.caveats += compare_answer(self.plan, self.old[label], table.columns)
-        caveats = dict.fromkeys([*self.caveats, *said.pop("caveats")])
-        return {"status": "answered", **said, "caveats": tuple(caveats), "drawn": drawn}
+        caveats = dict.fromkeys([*self.caveats, *answer.pop("caveats")])
+        return {"status": "answered", **answer, "caveats": tuple(caveats), "drawn": chart}

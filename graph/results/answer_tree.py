@@ -17,9 +17,9 @@ class AnswerTree(FrameTree):
     @classmethod
     def of(cls, tree: FrameTree, answer: str) -> Self:
         """The same tree, drawn towards an answer; an empty label is none."""
-        made = cls.model_construct(nodes=tree.nodes, head=tree.head, moves=tree.moves)
-        made._answer = answer if answer in tree.by_label else ""
-        return made
+        instance = cls.model_construct(nodes=tree.nodes, head=tree.head, moves=tree.moves)
+        instance._answer = answer if answer in tree.by_label else ""
+        return instance
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, FrameTree):

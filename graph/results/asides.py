@@ -79,34 +79,34 @@ def explain_asides(
     context = Context.model_validate(settings)
     _describe(catalog, context)
     tables = {name: catalog.header(name) for name in catalog.names}
-    used = plan_columns(tree, [label] if label else [], store)
-    asked = _relations_asked(tree, label)
+    reads = plan_columns(tree, [label] if label else [], store)
+    relations = _relations_asked(tree, label)
     abandoned = tree.abandoned()
     inner = {parent for one in abandoned for parent in tree[one].parents}
-    gone = plan_columns(tree, sorted(abandoned - inner), store)
+    dead_reads = plan_columns(tree, sorted(abandoned - inner), store)
     retriever = retriever_of(context, catalog)
-    chosen = retriever.select(question, tables)
+    selection = retriever.select(question, tables)
     finds = [move.reason for move in tree.moves if move.kind == "find"]
-    looks = [chosen, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
+    looks = [selection, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
     by_words = context.retriever == "words"
-    found: list[Aside] = []
+    asides: list[Aside] = []
     for name, table in tables.items():
-        picked, near = _picked(looks, name), _nearly(looks, name)
-        there = used.get(name, set()) | (asked if catalog.table(name).relations else set())
-        left = [column for column in table.columns if column not in there]
+        picks, near = _picked(looks, name), _nearly(looks, name)
+        there = reads.get(name, set()) | (relations if catalog.table(name).relations else set())
+        rest = [column for column in table.columns if column not in there]
         by_reason: dict[Reason, list[str]] = {}
-        for column in left:
+        for column in rest:
             reason: Reason = "not selected"
-            if column in gone.get(name, set()):
+            if column in dead_reads.get(name, set()):
                 reason = "abandoned branch"
-            elif column in picked:
+            elif column in picks:
                 reason = "shown, not used"
             by_reason.setdefault(reason, []).append(column)
         ranks = rank_columns(question, name, table) if by_words else {}
         for why, columns in by_reason.items():
             for reference, members in _grouped(columns)[:MOST_GROUPS]:
                 detail = ""
-                if pick := next((picked[one] for one in members if one in picked), None):
+                if pick := next((picks[one] for one in members if one in picks), None):
                     detail = f"score {pick.score:.2f}; {pick.reason}"
                 elif why == "not selected":
                     place = next((ranks[one] for one in members if one in ranks), None)
@@ -117,7 +117,7 @@ def explain_asides(
                         detail = f"nearly shown: score {pick.score:.2f}; {pick.reason}"
                     elif not by_words:
                         detail = "the question does not seem to mean it"
-                found.append(
+                asides.append(
                     Aside(
                         table=name,
                         reference=reference,
@@ -127,7 +127,7 @@ def explain_asides(
                     )
                 )
     kept_out = [Aside(table="", reference=n, columns=1, reason="denied") for n in denied]
-    return (*kept_out, *found)
+    return (*kept_out, *asides)
 
 
 def _relations_asked(tree: FrameTree, label: str) -> set[str]:
@@ -139,11 +139,11 @@ def _relations_asked(tree: FrameTree, label: str) -> set[str]:
 def _describe(catalog: Catalog, context: Context) -> None:
     """Let the tables carry what the user said of them, as they did in the run."""
     try:
-        told = recall_meanings(catalog, context)
+        meanings = recall_meanings(catalog, context)
     except SettingsError:  # the dictionary of the run is gone
-        told = recall_meanings(catalog, context.model_copy(update={"dictionary": ""}))
-    if told:
-        catalog.describe(told)
+        meanings = recall_meanings(catalog, context.model_copy(update={"dictionary": ""}))
+    if meanings:
+        catalog.describe(meanings)
 
 
 def _picked(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
@@ -163,7 +163,7 @@ def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> d
     A frame of many columns carries most of them along: of those that were not made on the way,
     only the ones that some step names are read.
     """
-    read: dict[str, set[str]] = {}
+    reads: dict[str, set[str]] = {}
     for label in labels:
         plan = tree.plan(label)
         needs = {node.label: Need() for node in plan}
@@ -175,13 +175,13 @@ def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> d
         for node in reversed(plan):
             action = read_call(node.action)
             if isinstance(action, Load):
-                read.setdefault(action.source, set()).update(needs[node.label].all)
+                reads.setdefault(action.source, set()).update(needs[node.label].all)
                 continue
             headers = [store.get(tree[parent].id).columns for parent in node.parents]
             below = action.needs(needs[node.label], *headers)
             for parent, need in zip(node.parents, below, strict=True):
                 needs[parent] = needs[parent].plus(need.values, need.deciding)
-    return read
+    return reads
 
 
 def _grouped(columns: Sequence[str]) -> list[tuple[str, list[str]]]:

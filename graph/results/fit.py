@@ -34,40 +34,40 @@ def with_whole_value(result: ResultT, rest: str) -> ResultT:
             value, caveats = whole_value(store.with_labels(node.id), node.rows)
     except (WideleafError, ActionError, KeyError, OSError):
         return result
-    kept = (caveat for caveat in result.caveats if caveat not in (rest, *caveats))
-    return result.model_copy(update={"value": value, "caveats": (*kept, *caveats)})
+    others = (caveat for caveat in result.caveats if caveat not in (rest, *caveats))
+    return result.model_copy(update={"value": value, "caveats": (*others, *caveats)})
 
 
 ROUNDED = "whole numbers beyond 64 bits are the nearest floats in the value"
 """What a checkpoint cannot hold, and JSON not safely."""
 
 
-def fit_answer(written: PlainData, frame: str) -> PlainData:
+def fit_answer(draft: PlainData, frame: str) -> PlainData:
     """Cut an answer to what a state, and whoever reads it, can hold; a `Result` has the whole.
 
     Args:
-        written: What the writer wrote.
+        draft: What the writer wrote.
         frame: Id of the answer's frame.
     """
-    table = written["table"]
+    table = draft["table"]
     columns = table.get("columns", [])
-    held = whole(written["value"])
-    rounded = held is not written["value"] and repr(held) != repr(written["value"])
-    value, text = excerpt(held), shorten(written["answer"], Size().characters)
+    content = whole(draft["value"])
+    rounded = content is not draft["value"] and repr(content) != repr(draft["value"])
+    value, text = excerpt(content), shorten(draft["answer"], Size().characters)
     names = excerpt(columns)
     rows = excerpt(whole([row[: len(names.kept)] for row in table.get("rows", [])]))
-    uncut = value.whole and text == written["answer"]
+    uncut = value.whole and text == draft["answer"]
     size = f"{table.get('total', 0)} rows x {len(columns)} columns"
     rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
     if uncut and rounded:
         rest = f"{ROUNDED}; the frame {frame} (wideleaf.frame) has all their digits"
     complete = uncut and not rounded
     return {
-        **written,
+        **draft,
         "answer": text,
         "value": value.kept,
         "table": table
         and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
         "rest": "" if complete else rest,
-        "caveats": written["caveats"] if complete else [*written["caveats"], rest],
+        "caveats": draft["caveats"] if complete else [*draft["caveats"], rest],
     }

@@ -89,9 +89,9 @@ def _words_tell_all(result: Result) -> bool:
     cells = value if isinstance(value, list) else [value]
     if not cells or isinstance(cells[0], dict):
         return False
-    told = ", ".join(phrase_column(cells))
+    words = ", ".join(phrase_column(cells))
     # Its name, which is not known here, may say that thousands are not told apart.
-    return result.answer.replace(",", "").endswith(told.replace(",", ""))
+    return result.answer.replace(",", "").endswith(words.replace(",", ""))
 
 
 def _beside_table(result: Result) -> str:
@@ -140,10 +140,10 @@ def _frame(result: Result) -> str:
     there = len(table.columns)
     size = size_text(total, there)
     cut = len(rows) < (total or 0) or len(kinds) < there
-    shown = f", the first {len(rows)} x {len(kinds)} shown" if cut else ""
+    extent = f", the first {len(rows)} x {len(kinds)} shown" if cut else ""
     return (
         f"{TABLE}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        f"</div><p><small>{html_text(result.label, 80)}: {size}{shown}</small></p>"
+        f"</div><p><small>{html_text(result.label, 80)}: {size}{extent}</small></p>"
     )
 
 
@@ -151,8 +151,8 @@ def _cells(cells: list[Any], name: str, kind: str) -> Iterator[str]:
     null = f'<td class="null{" number" * (kind == "number")}">null</td>'
     plain = [exact_cell(cell) for cell in cells] if kind == "number" else cells
     for cell, text in zip(cells, phrase_column(plain, name), strict=True):
-        shown = f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
-        yield null if cell is None else shown
+        html_cell = f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
+        yield null if cell is None else html_cell
 
 
 def _class(kind: str) -> str:
@@ -164,12 +164,12 @@ def _steps(result: Result) -> str:
 
 
 def _step(node: Node) -> str:
-    made, parents = node.told.call, node.told.parents
+    action, parents = node.told.call, node.told.parents
     of = f" of {html_text(' and '.join(parents), 200)}" if parents else ""
     thought = f"<br><small>{html_text(node.thought, 500)}</small>" if node.thought else ""
-    call = html_text(call_text(made, CALL_CHARACTERS, parents), CALL_CHARACTERS)
-    said = f"<b>{html_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
-    return f"<li>{said}{code_html(node.action)}</li>"
+    call = html_text(call_text(action, CALL_CHARACTERS, parents), CALL_CHARACTERS)
+    line = f"<b>{html_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
+    return f"<li>{line}{code_html(node.action)}</li>"
 
 
 def _chart(result: Result) -> str:

@@ -252,8 +252,8 @@ class Result(BaseModel):
 
     def _answer_label(self) -> str:
         if not self.label:
-            told = f"the run ended {self.status!r} and made no answer"
-            raise SettingsError(f"{told}; ask again, or look at its tree")
+            reason = f"the run ended {self.status!r} and made no answer"
+            raise SettingsError(f"{reason}; ask again, or look at its tree")
         return self.label
 
     def leaves(self) -> Leaves:

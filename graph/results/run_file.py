@@ -41,11 +41,11 @@ def read_run(path: Path) -> tuple[dict[str, Any], bool]:
         raise SettingsError(f"no saved run {str(path)!r}; `wideleaf ask --save FILE` makes one")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        form, given = data.pop("form"), data.pop("seal", None)
+        form, digest = data.pop("form"), data.pop("seal", None)
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise SettingsError(f"{str(path)!r} holds no saved run ({FORM})") from None
     if form != FORM:
         raise SettingsError(f"{str(path)!r} is of form {form!r}; this version reads {FORM!r}")
     if not is_unicode(data):
         raise SettingsError(f"{str(path)!r} is no usable run: it holds halves of characters")
-    return data, verify_seal("run", canonical({"form": form, **data}), given)
+    return data, verify_seal("run", canonical({"form": form, **data}), digest)

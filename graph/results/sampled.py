@@ -36,5 +36,5 @@ def sample_lines(result: Result) -> Iterator[str]:
     for number, sample in enumerate(result.samples, 1):
         votes = f"{sample.votes} vote{'s' * (sample.votes != 1)}"
         how = f"{sample.strategy}{', crafted' * sample.crafted}"
-        said = one_line(sample.answer, ANSWER_CHARACTERS) or "no answer"
-        yield f"{number}. {votes} ({how}) {sample.status}: {said}"
+        answer = one_line(sample.answer, ANSWER_CHARACTERS) or "no answer"
+        yield f"{number}. {votes} ({how}) {sample.status}: {answer}"

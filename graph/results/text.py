@@ -24,10 +24,10 @@ LINES_OF_ANSWER = 30
 def result_line(result: Result) -> str:
     """One line: ``<Result answered: 3.52 in 3 steps>``; a long value is cut."""
     plain = result.value is not None and not opening(result.answer, result.caveats)
-    said = repr(result.value) if plain else result.answer
+    text = repr(result.value) if plain else result.answer
     caveats = f", {_many(len(result.caveats), 'caveat')}" if result.caveats else ""
     return (
-        f"<Result {result.status}: {one_line(said, VALUE_CHARACTERS)} "
+        f"<Result {result.status}: {one_line(text, VALUE_CHARACTERS)} "
         f"in {_many(result.steps, 'step')}{caveats}>"
     )
 
@@ -44,13 +44,13 @@ def confidence_text(status: str | None, confidence: float | None) -> str:
 
 def opening(answer: str, caveats: Sequence[str]) -> tuple[str, ...]:
     """The first caveats, as far as the answer itself begins with them."""
-    rest, found = answer, []
+    rest, prefix = answer, []
     for caveat in caveats:
         if not rest.startswith(caveat):
             break
-        found.append(caveat)
+        prefix.append(caveat)
         rest = rest.removeprefix(caveat).lstrip()
-    return tuple(found)
+    return tuple(prefix)
 
 
 def took(result: Result) -> str:
@@ -145,27 +145,27 @@ def fence(code: str, language: str = "python") -> str:
 def table_text(table: PlainData) -> str:
     """The first rows and columns of an answer's table, numbers as the shell says them."""
     columns, rows = table["columns"], table["rows"]
-    shown = columns[:COLUMNS_SHOWN]
+    headers = columns[:COLUMNS_SHOWN]
     numeric = [
         any(row[place] is not None for row in rows)
         and all(_is_number(row[place]) for row in rows if row[place] is not None)
-        for place in range(len(shown))
+        for place in range(len(headers))
     ]
-    written = [_row([_in_cell(str(column)) for column in shown])]
-    written.append(_row(["---:" if right else "---" for right in numeric]))
+    grid = [_row([_in_cell(str(column)) for column in headers])]
+    grid.append(_row(["---:" if right else "---" for right in numeric]))
     texts = [
         _cells([row[place] for row in rows[:ROWS_SHOWN]], str(column))
-        for place, column in enumerate(shown)
+        for place, column in enumerate(headers)
     ]
-    written += [_row(list(row)) for row in zip(*texts, strict=True)]
-    return "\n".join(written)
+    grid += [_row(list(row)) for row in zip(*texts, strict=True)]
+    return "\n".join(grid)
 
 
 def size_text(table: PlainData) -> str:
     """How much of a table is shown."""
     total, width = table["total"], table.get("width", len(table["columns"]))
-    shown, wide = min(ROWS_SHOWN, len(table["rows"])), min(COLUMNS_SHOWN, len(table["columns"]))
-    rows = f"{total} rows" if shown == total else f"The first {shown} of {total} rows"
+    height, wide = min(ROWS_SHOWN, len(table["rows"])), min(COLUMNS_SHOWN, len(table["columns"]))
+    rows = f"{total} rows" if height == total else f"The first {height} of {total} rows"
     return rows if wide == width else f"{rows}, the first {wide} of {width} columns"
 
 

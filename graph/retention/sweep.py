@@ -72,18 +72,18 @@ def sweep(context: Context, now: float | None = None) -> str:
     size = sum(part.bytes for part in measure_parts(folder))
     if not any(one.used < oldest for one in frames) and (most is None or size <= most):
         return ""
-    kept = _named(context, oldest)
-    free = [one for one in frames if one.used < now - REST and one.path.stem not in kept]
-    gone = [one for one in free if one.used < oldest]
+    ids = _named(context, oldest)
+    free = [one for one in frames if one.used < now - REST and one.path.stem not in ids]
+    surplus = [one for one in free if one.used < oldest]
     if most is not None:
-        size -= sum(one.bytes for one in gone)
-        for one in free[len(gone) :]:
+        size -= sum(one.bytes for one in surplus)
+        for one in free[len(surplus) :]:
             if size <= most:
                 break
-            gone.append(one)
+            surplus.append(one)
             size -= one.bytes
-    remove_frames(folder, gone)
-    return _told(context, gone, size if most is not None and size > most else 0)
+    remove_frames(folder, surplus)
+    return _told(context, surplus, size if most is not None and size > most else 0)
 
 
 def remove_frames(folder: Path, frames: Iterable[Frame]) -> None:
@@ -97,12 +97,12 @@ def remove_frames(folder: Path, frames: Iterable[Frame]) -> None:
 
 
 def _frames(folder: Path) -> list[Frame]:
-    found = []
+    frames = []
     for path in frame_files(folder).values():
         with suppress(OSError):
             status = path.stat()
-            found.append(Frame(path, status.st_mtime, status.st_size))
-    return found
+            frames.append(Frame(path, status.st_mtime, status.st_size))
+    return frames
 
 
 def _named(context: Context, oldest: float) -> frozenset[str]:
@@ -119,19 +119,20 @@ def _named(context: Context, oldest: float) -> frozenset[str]:
     return frozenset().union(*(one.frames for one in young))
 
 
-def _told(context: Context, gone: list[Frame], over: float) -> str:
+def _told(context: Context, surplus: list[Frame], over: float) -> str:
     limits = {"keep_days": context.keep_days, "keep_mib": context.keep_mib}
-    named = ", ".join(f"{name}={value:g}" for name, value in limits.items() if value is not None)
-    told = []
-    if gone:
-        size = sum(one.bytes for one in gone) / MIB
-        told.append(
-            f"{len(gone)} frame{'s' * (len(gone) > 1)} of {size:.1f} MiB, unused for the longest, "
-            f"went from the folder {context.folder!r} ({named}); each is made again when needed"
+    bounds = ", ".join(f"{name}={value:g}" for name, value in limits.items() if value is not None)
+    notes = []
+    if surplus:
+        size = sum(one.bytes for one in surplus) / MIB
+        notes.append(
+            f"{len(surplus)} frame{'s' * (len(surplus) > 1)} of {size:.1f} MiB, unused for "
+            f"the longest, "
+            f"went from the folder {context.folder!r} ({bounds}); each is made again when needed"
         )
     if over:
-        told.append(
-            f"the folder {context.folder!r} holds {over / MIB:.1f} MiB ({named}), and the rest is "
+        notes.append(
+            f"the folder {context.folder!r} holds {over / MIB:.1f} MiB ({bounds}), and the rest is "
             "of named threads, tables and the index; `wideleaf runs` shows it"
         )
-    return "; ".join(told)
+    return "; ".join(notes)

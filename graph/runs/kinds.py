@@ -188,7 +188,7 @@ def _find_batch(keeper: Keeper, name: str) -> Found | None:
     try:
         call, rows = journal.call(), journal.rows()
         questions = [str(one.get(call["column"]) or "") for one in call["questions"]]
-        left = sum(bool(text) and key_of(text) not in rows for text in questions)
+        rest = sum(bool(text) and key_of(text) not in rows for text in questions)
         about |= {"sources": tuple(call["sources"]), "asked": len(questions)}
         about |= {"question": questions[0], "live": "model" if call["live"] else ""}
         about["settings"] = journal.about().get("settings", {})
@@ -199,7 +199,7 @@ def _find_batch(keeper: Keeper, name: str) -> Found | None:
     for path in (journal.folder / RUNS).glob("*.json"):
         with suppress(SettingsError):
             frames |= frames_in(read_run(path)[0])
-    return Found(Run(status="unfinished" if left else "answered", **about), frames)
+    return Found(Run(status="unfinished" if rest else "answered", **about), frames)
 
 
 def _remove_batches(keeper: Keeper, names: list[str]) -> None:

@@ -44,9 +44,9 @@ class Removed(NamedTuple):
 
     def beside(self, other: Self) -> Removed:
         """This and another together."""
-        left = "; ".join(filter(None, (self.left, other.left)))
+        rest = "; ".join(filter(None, (self.left, other.left)))
         sums = (self.runs + other.runs, self.files + other.files, self.bytes + other.bytes)
-        return Removed(*sums, left)
+        return Removed(*sums, rest)
 
 
 def need_rest(folder: Path) -> None:
@@ -74,29 +74,29 @@ def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> 
     """
     book = RecipeBook(folder / RECIPES)
     parents = book.parents()
-    gone = {*ids} - _with_parents(needed, parents)
+    surplus = {*ids} - _with_parents(needed, parents)
     # What a frame beside is made of stays, although nobody knows any more who asked for it.
-    gone -= _with_parents([key for key in parents if key not in gone], parents)
+    surplus -= _with_parents([key for key in parents if key not in surplus], parents)
     files = frame_files(folder)
-    there = [files[one] for one in gone if one in files]
+    there = [files[one] for one in surplus if one in files]
     size = sum(path.stat().st_size for path in there)
-    if gone:
+    if surplus:
         tell_sweep(folder)
     for path in there:
         path.unlink(missing_ok=True)
-    if gone & {*parents} and not count_runs(folder):
-        book.forget(gone)
+    if surplus & {*parents} and not count_runs(folder):
+        book.forget(surplus)
     return len(there), size
 
 
 def _with_parents(ids: Collection[str], parents: dict[str, list[str]]) -> set[str]:
     """Frames and all that they are made of."""
-    todo, seen = [*ids], {*ids}
+    todo, closure = [*ids], {*ids}
     while todo:
-        fresh = [one for one in parents.get(todo.pop(), ()) if one not in seen]
-        seen.update(fresh)
+        fresh = [one for one in parents.get(todo.pop(), ()) if one not in closure]
+        closure.update(fresh)
         todo += fresh
-    return seen
+    return closure
 
 
 def purge_folder(keeper: Keeper) -> Removed:
@@ -104,11 +104,11 @@ def purge_folder(keeper: Keeper) -> Removed:
 
     What is no part of a run's folder stays: a folder may have been named by mistake.
     """
-    runs, left = 0, ""
+    runs, rest = 0, ""
     if keeper.shelf is not None:
         names = keeper.shelf.names()
         keeper.shelf.remove(names)
-        runs, left = len(names), keeper.shelf.compact()
+        runs, rest = len(names), keeper.shelf.compact()
     files = [path for part in PARTS for path in files_of(keeper.folder, part)]
     size = sum(path.lstat().st_size for path in files)
     tell_sweep(keeper.folder)
@@ -118,15 +118,15 @@ def purge_folder(keeper: Keeper) -> Removed:
                 _delete(path)
     strangers = [path.name for path in strangers_in(keeper.folder)]
     if CLIENTS in strangers:
-        left = (
-            f"{left}; the folders of the server's users stay"
-            if left
+        rest = (
+            f"{rest}; the folders of the server's users stay"
+            if rest
             else ("the folders of the server's users stay")
         )
     if others := [name for name in strangers if name != CLIENTS]:
-        told = ", ".join(map(repr, others[:8]))
-        left = "; ".join(filter(None, (left, f"{told} stay, which Wideleaf did not write")))
-    return Removed(runs, len(files), size, left)
+        listing = ", ".join(map(repr, others[:8]))
+        rest = "; ".join(filter(None, (rest, f"{listing} stay, which Wideleaf did not write")))
+    return Removed(runs, len(files), size, rest)
 
 
 def take_away(keeper: Keeper, before: float, needed: Collection[str]) -> Removed:

@@ -42,8 +42,8 @@ class Runs:
             SettingsError: If the place of the threads cannot be used.
         """
         with open_keeper(self._place) as keeper:
-            found = [one.run for one in self._kept(keeper).values()]
-        return sorted(found, key=lambda run: run.changed, reverse=True)
+            entries = [one.run for one in self._kept(keeper).values()]
+        return sorted(entries, key=lambda run: run.changed, reverse=True)
 
     @clear_errors("the runs")
     def parts(self) -> list[PartSize]:
@@ -82,12 +82,12 @@ class Runs:
         from wideleaf.graph.sessions.session import Session
 
         run = self.show(name)
-        tables, given = self._ways(run, sources, settings)
+        tables, options = self._ways(run, sources, settings)
         if run.kind == "batch":
-            return self._ask_batch(run, tables, given)
+            return self._ask_batch(run, tables, options)
         if run.kind == "conversation":
-            return Session(*tables, thread=run.name, **given)
-        return ask(run.question, *tables, thread=run.name, **given)
+            return Session(*tables, thread=run.name, **options)
+        return ask(run.question, *tables, thread=run.name, **options)
 
     @clear_errors("the run")
     def rename(self, name: str, new: str) -> None:
@@ -110,8 +110,8 @@ class Runs:
             SettingsError: If there is none of a name, or it is under way.
         """
         with open_keeper(self._place) as keeper:
-            chosen = [self._found(keeper, name) for name in names]
-            return self._remove(keeper, [(kind, name) for kind, name, _ in chosen])
+            matches = [self._found(keeper, name) for name in names]
+            return self._remove(keeper, [(kind, name) for kind, name, _ in matches])
 
     @clear_errors("the runs")
     def purge(self, older_than: timedelta | None = None) -> Removed:
@@ -128,8 +128,8 @@ class Runs:
             if older_than is None:
                 return purge_folder(keeper)
             before = datetime.now(UTC) - older_than
-            found = self._kept(keeper)
-            old = [key for key, one in found.items() if one.run.changed < before]
+            entries = self._kept(keeper)
+            old = [key for key, one in entries.items() if one.run.changed < before]
             removed = self._remove(keeper, old)
             # Copies of tables that were handed in as frames are all that there is of them.
             tables = {table for one in self._kept(keeper).values() for table in one.run.sources}
@@ -137,13 +137,13 @@ class Runs:
                 take_away(keeper, before.timestamp(), self._needed(keeper) | tables)
             )
 
-    def _ask_batch(self, run: Run, tables: tuple[Any, ...], given: dict[str, Any]) -> Any:
+    def _ask_batch(self, run: Run, tables: tuple[Any, ...], options: dict[str, Any]) -> Any:
         from wideleaf.graph.batches.batch import batch
         from wideleaf.graph.batches.journal import BATCHES, Journal
 
         call = Journal(self.folder / BATCHES / run.name).call()
-        kept = {name: call[name] for name in ("column", "out") if name in call}
-        ways: dict[str, Any] = kept | given
+        fields = {name: call[name] for name in ("column", "out") if name in call}
+        ways: dict[str, Any] = fields | options
         return batch(call["questions"], *tables, **ways)
 
     def __iter__(self) -> Iterator[Run]:
@@ -159,10 +159,10 @@ class Runs:
         """All runs by kind and name, with the size of their frames."""
         files = frame_files(keeper.folder)
         return {
-            (kind, name): _measured(found, files)
+            (kind, name): _measured(entry, files)
             for kind, way in KINDS.items()
             for name in way.names(keeper)
-            if (found := way.find(keeper, name))
+            if (entry := way.find(keeper, name))
         }
 
     def _found(self, keeper: Keeper, name: str) -> tuple[str, str, Found]:
@@ -173,26 +173,26 @@ class Runs:
             kinds, bare = [before], after
         there = [(kind, bare, one) for kind in kinds if (one := KINDS[kind].find(keeper, bare))]
         if len(there) == 1:
-            kind, bare, found = there[0]
-            return kind, bare, _measured(found, frame_files(keeper.folder))
+            kind, bare, entry = there[0]
+            return kind, bare, _measured(entry, frame_files(keeper.folder))
         if there:
             ways = " or ".join(repr(f"{kind}:{bare}") for kind, _, _ in there)
             raise SettingsError(f"{name!r} names several runs; right would be {ways}")
-        known = [one for way in KINDS.values() for one in way.names(keeper)]
-        near = nearest_names(name, known, limit=1)
-        meant = f"; the nearest is {near[0]!r}" if near else ""
-        raise SettingsError(f"no run {name!r} is kept in {str(self.folder)!r}{meant}")
+        names = [one for way in KINDS.values() for one in way.names(keeper)]
+        near = nearest_names(name, names, limit=1)
+        hint = f"; the nearest is {near[0]!r}" if near else ""
+        raise SettingsError(f"no run {name!r} is kept in {str(self.folder)!r}{hint}")
 
-    def _remove(self, keeper: Keeper, chosen: list[tuple[str, str]]) -> Removed:
+    def _remove(self, keeper: Keeper, keys: list[tuple[str, str]]) -> Removed:
         frames: set[str] = set()
-        for kind, name in chosen:
-            if found := KINDS[kind].find(keeper, name):
-                frames |= found.frames
+        for kind, name in keys:
+            if entry := KINDS[kind].find(keeper, name):
+                frames |= entry.frames
         for kind, way in KINDS.items():
-            way.remove(keeper, [name for one, name in chosen if one == kind])
-        left = keeper.shelf.compact() if chosen and keeper.shelf else ""
-        gone = free_frames(keeper.folder, frames, self._needed(keeper))
-        return Removed(len(chosen), *gone, left)
+            way.remove(keeper, [name for one, name in keys if one == kind])
+        rest = keeper.shelf.compact() if keys and keeper.shelf else ""
+        sums = free_frames(keeper.folder, frames, self._needed(keeper))
+        return Removed(len(keys), *sums, rest)
 
     def _needed(self, keeper: Keeper) -> frozenset[str]:
         """The frames that the runs stand on that are there."""
@@ -206,9 +206,9 @@ class Runs:
             raise SettingsError(f"{run.name!r} cannot go on: {what}")
         tables = sources or run.sources
         if not sources and not all("=" in one for one in run.sources):
-            named = ", ".join(map(repr, run.sources)) or "none"
+            listing = ", ".join(map(repr, run.sources)) or "none"
             raise SettingsError(
-                f"where the tables of {run.name!r} are is not known ({named}); name them"
+                f"where the tables of {run.name!r} are is not known ({listing}); name them"
             )
         if run.live and not {"model", "base_url"} & {*settings}:
             raise SettingsError(
@@ -232,7 +232,7 @@ def runs(folder: str | Path = FOLDER, *, checkpoints: str = "") -> Runs:
     return Runs(folder, checkpoints=checkpoints)
 
 
-def _measured(found: Found, files: dict[str, Path]) -> Found:
-    sizes = [files[one].stat().st_size for one in found.frames if one in files]
-    told = {"frames": len(sizes), "frame_bytes": sum(sizes)}
-    return found._replace(run=found.run.model_copy(update=told))
+def _measured(entry: Found, files: dict[str, Path]) -> Found:
+    sizes = [files[one].stat().st_size for one in entry.frames if one in files]
+    update = {"frames": len(sizes), "frame_bytes": sum(sizes)}
+    return entry._replace(run=entry.run.model_copy(update=update))

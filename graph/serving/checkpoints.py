@@ -43,12 +43,12 @@ class ServerSaver(AsyncPostgresSaver):
     async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
         """Delete the checkpoints of runs that were rolled back."""
         runs = [str(one) for one in run_ids]
-        found = "SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE "
-        found += "metadata ->> 'run_id' = ANY(%s)"
+        subquery = "SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE "
+        subquery += "metadata ->> 'run_id' = ANY(%s)"
         async with self._cursor() as cursor:
             await cursor.execute(
                 "DELETE FROM checkpoint_writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN "
-                f"({found})",
+                f"({subquery})",
                 (runs,),
             )
             await cursor.execute(

@@ -106,7 +106,7 @@ class ClientPolicy(BaseModel):
 
     def settle(
         self,
-        asked: Context,
+        request: Context,
         presets: dict[str, Any],
         user: str,
         fixed: Mapping[str, Any] | None = None,
@@ -114,7 +114,7 @@ class ClientPolicy(BaseModel):
         """The settings of a client's run.
 
         Args:
-            asked: What the client set.
+            request: What the client set.
             presets: What the environment of the server sets; the policy's own settings win.
             user: The client's identity; empty where nothing tells clients apart.
             fixed: Settings that code of the process gave; a client may be stricter, and no more.
@@ -125,21 +125,21 @@ class ClientPolicy(BaseModel):
         if fixed:
             clients = {name: rule for name, rule in self.clients.items() if name not in fixed}
             policy = self.model_copy(update={"clients": clients})
-            return policy._settled(asked, policy._own(presets, fixed), user, "folder" in fixed)
-        return self._settled(asked, self._own(presets), user)
+            return policy._settled(request, policy._own(presets, fixed), user, "folder" in fixed)
+        return self._settled(request, self._own(presets), user)
 
-    def _settled(self, asked: Context, own: Context, user: str, at_home: bool = False) -> Context:
-        chosen = {
-            name: self._allowed(name, getattr(asked, name), own, at_home)
+    def _settled(self, request: Context, own: Context, user: str, at_home: bool = False) -> Context:
+        choices = {
+            name: self._allowed(name, getattr(request, name), own, at_home)
             for name in Context.model_fields
-            if name in asked.model_fields_set and getattr(asked, name) != getattr(own, name)
+            if name in request.model_fields_set and getattr(request, name) != getattr(own, name)
         }
         places = {
             "folder": own.folder if at_home else str(user_folder(Path(own.folder), user)),
-            "api_key_env": self._key(own, {**dict(own), **chosen}),
+            "api_key_env": self._key(own, {**dict(own), **choices}),
         }
         try:
-            return Context.model_validate({**dict(own), **chosen, **places})
+            return Context.model_validate({**dict(own), **choices, **places})
         except ValidationError as error:
             raise PolicyError(error.errors(include_url=False)[0]["msg"]) from None
 
@@ -169,19 +169,19 @@ class ClientPolicy(BaseModel):
             raise PolicyError(f"{_told(name, value)} is the owner's of this server to choose")
         if name == "denied":  # whatever is denied stays denied
             return (*mine, *(column for column in value if column not in mine))
-        listed = tuple(map(str, rule)) if isinstance(rule, tuple) else ()
+        entries = tuple(map(str, rule)) if isinstance(rule, tuple) else ()
         if name == "sources":
-            found = [source_within(one, mine, listed, frames=not at_home) for one in value]
-            if value and None not in found:
-                return tuple(found)
+            sources = [source_within(one, mine, entries, frames=not at_home) for one in value]
+            if value and None not in sources:
+                return tuple(sources)
         elif name == "dictionary":
-            if value and (path := path_within(value, listed)):
+            if value and (path := path_within(value, entries)):
                 return path
         elif name == "base_url":
-            if address_within(value, listed):
+            if address_within(value, entries):
                 return value
         elif name == "models":
-            if all(one in mine or _lists(one, listed) for one in value):
+            if all(one in mine or _lists(one, entries) for one in value):
                 theirs = {one.role: self._with_key(one, mine) for one in value}
                 return (*(one for one in mine if one.role not in theirs), *theirs.values())
         elif self._fits(name, value, mine, rule):
@@ -217,11 +217,11 @@ def read_policy() -> ClientPolicy:
     Raises:
         PolicyError: If the file cannot be used; then no client is served.
     """
-    named = os.environ.get(POLICY, "")
-    if not named:
+    path = os.environ.get(POLICY, "")
+    if not path:
         return ClientPolicy()
     try:
-        return _read(named, os.stat(named).st_mtime_ns)
+        return _read(path, os.stat(path).st_mtime_ns)
     except OSError as error:
         raise PolicyError(
             f"the file that {POLICY} names cannot be read: {error.strerror}"
@@ -229,7 +229,7 @@ def read_policy() -> ClientPolicy:
 
 
 @lru_cache(maxsize=4)
-def _read(path: str, changed: int) -> ClientPolicy:
+def _read(path: str, stamp: int) -> ClientPolicy:
     try:
         return ClientPolicy.model_validate(tomllib.loads(Path(path).read_text("utf-8")))
     except ValidationError as error:
@@ -251,10 +251,10 @@ def user_digest(user: str) -> str:
     return hashlib.blake2b(user.encode(), digest_size=12).hexdigest()
 
 
-def _lists(one: RoleModel, listed: Sequence[str]) -> bool:
+def _lists(one: RoleModel, entries: Sequence[str]) -> bool:
     """Whether a client may name this model for its role: its name alone, no key and no price."""
     bare = RoleModel(role=one.role, model=one.model, base_url=one.base_url or "")
-    return one.chat_model is None and one == bare and one.text in listed
+    return one.chat_model is None and one == bare and one.text in entries
 
 
 def _number(rule: Rule | None) -> int | float | None:

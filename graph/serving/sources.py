@@ -61,19 +61,19 @@ def source_within(
     if place.startswith(GRAPH):
         prefix, place = prefix + GRAPH, place.removeprefix(GRAPH)
     if is_url(place):
-        listed = [root for root in roots if is_url(root)]
-        same = any(_is_database_of(place, root) for root in listed)
+        urls = [root for root in roots if is_url(root)]
+        same = any(_is_database_of(place, root) for root in urls)
         # One file, which names no other: the log of a lake's table may lead anywhere.
-        stored = place.endswith(".parquet") and address_within(place, listed)
+        stored = place.endswith(".parquet") and address_within(place, urls)
         return prefix + place if same or stored else None
     file, chooses, table = place.partition(CHOOSES)
-    found = path_within(file, roots)
+    path = path_within(file, roots)
     # What is left to cut must be a table's name: the path is not read a second way.
-    if found is None or CHOOSES in table or CHOOSES in found:
+    if path is None or CHOOSES in table or CHOOSES in path:
         return None
-    if parse_source(found).kind == "lake":  # what its log names may lie outside
+    if parse_source(path).kind == "lake":  # what its log names may lie outside
         return None
-    return f"{prefix}{found}{chooses}{table}"
+    return f"{prefix}{path}{chooses}{table}"
 
 
 def path_within(text: str, roots: Sequence[str]) -> str | None:
@@ -100,12 +100,12 @@ def _keeps_to(folder: Path, home: Path) -> bool:
 
 def _targets(folder: Path) -> Iterator[Path]:
     """Where the links in a folder lead, those of the folders that they lead to included."""
-    seen: set[str] = set()
+    places: set[str] = set()
     for base, folders, files in os.walk(folder, followlinks=True):
-        if (real := os.path.realpath(base)) in seen:
+        if (real := os.path.realpath(base)) in places:
             folders.clear()
             continue
-        seen.add(real)
+        places.add(real)
         for name in (*folders, *files):
             if os.path.islink(path := os.path.join(base, name)):
                 yield Path(os.path.realpath(path))
@@ -122,21 +122,21 @@ def _is_database_of(text: str, root: str) -> bool:
     if not {*kinds} <= {*SERVERS}:
         return False
     try:
-        asked, listed = Server(text), Server(root)
+        target, base = Server(text), Server(root)
     except SourceError:
         return False
-    ends = [(one.kind, one.url.host, one.url.port, one.url.database) for one in (asked, listed)]
-    return ends[0] == ends[1] and not asked.url.query
+    ends = [(one.kind, one.url.host, one.url.port, one.url.database) for one in (target, base)]
+    return ends[0] == ends[1] and not target.url.query
 
 
 def address_within(text: str, roots: Sequence[str]) -> bool:
     """Whether a web address is one of these or lies below one."""
     if text in roots:
         return True
-    asked = parse_address(text)
-    return asked is not None and any(
-        listed is not None and asked[:3] == listed[:3] and _begins(asked.path, listed.path)
-        for listed in map(parse_address, roots)
+    target = parse_address(text)
+    return target is not None and any(
+        base is not None and target[:3] == base[:3] and _begins(target.path, base.path)
+        for base in map(parse_address, roots)
     )
 
 

@@ -35,12 +35,12 @@ def find_user(token: str) -> str:
     """
     path = os.environ.get(USERS, "")
     try:
-        known = _by_hash(path, os.stat(path).st_mtime_ns)
+        names = _by_hash(path, os.stat(path).st_mtime_ns)
     except OSError as error:
         raise SettingsError(
             f"the file that {USERS} names cannot be read: {error.strerror}"
         ) from None
-    return known.get(hash_token(token), "") if token else ""
+    return names.get(hash_token(token), "") if token else ""
 
 
 def hash_token(token: str) -> str:
@@ -78,9 +78,9 @@ def remove_user(path: Path, name: str) -> None:
     """
     users = read_users(path)
     if name not in users:
-        known = ", ".join(map(repr, users)) or "none"
-        raise SettingsError(f"there is no user {name!r} in {str(path)!r}; there are: {known}")
-    _write(path, {one: kept for one, kept in users.items() if one != name})
+        listing = ", ".join(map(repr, users)) or "none"
+        raise SettingsError(f"there is no user {name!r} in {str(path)!r}; there are: {listing}")
+    _write(path, {one: entry for one, entry in users.items() if one != name})
 
 
 def read_users(path: Path) -> dict[str, dict[str, str]]:
@@ -96,9 +96,9 @@ def read_users(path: Path) -> dict[str, dict[str, str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"the users in {str(path)!r} cannot be read: {error}") from None
     try:
-        told: Any = json.loads(text)
-        users = told["users"]
-        if told["form"] == FORM and all(len(one["token"]) == 64 for one in users.values()):
+        record: Any = json.loads(text)
+        users = record["users"]
+        if record["form"] == FORM and all(len(one["token"]) == 64 for one in users.values()):
             return dict(users)
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
@@ -108,8 +108,8 @@ def read_users(path: Path) -> dict[str, dict[str, str]]:
 
 
 @lru_cache(maxsize=4)
-def _by_hash(path: str, changed: int) -> dict[str, str]:
-    return {kept["token"]: name for name, kept in read_users(Path(path)).items()}
+def _by_hash(path: str, stamp: int) -> dict[str, str]:
+    return {entry["token"]: name for name, entry in read_users(Path(path)).items()}
 
 
 def _write(path: Path, users: dict[str, dict[str, str]]) -> None:

@@ -84,10 +84,10 @@ class Asking:
 
         sources, graph = self.sources, self.graph
         if graph is not None:
-            known = isinstance(graph, KnowledgeGraph)
-            sources = (*sources, graph if known else KnowledgeGraph(graph))
-        if gone := keep_limits(self.context):
-            self.told.append(gone[:1].upper() + gone[1:])
+            is_graph = isinstance(graph, KnowledgeGraph)
+            sources = (*sources, graph if is_graph else KnowledgeGraph(graph))
+        if notice := keep_limits(self.context):
+            self.told.append(notice[:1].upper() + notice[1:])
         self.context = prepare_inputs(self.context, sources, self.progress)
         return self.context
 
@@ -99,11 +99,11 @@ class Asking:
 
         context = self.prepare()
         catalog = services_of(context).store.catalog
-        known = recall_correction(self.question, catalog, context.folder)
-        if known is None:
+        correction = recall_correction(self.question, catalog, context.folder)
+        if correction is None:
             return None
         try:
-            return replay_correction(known, self.question, context)
+            return replay_correction(correction, self.question, context)
         except WideleafError as error:
             failed = "The plan you gave for this question was not used, for it failed"
             self.told.append(f"{failed}: {error}")

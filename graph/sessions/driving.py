@@ -40,12 +40,12 @@ def config_of(context: Context, thread: str | None) -> Any:
 
     Beside the checkpoints of a named thread stands how it was asked, so that it can go on.
     """
-    told: dict[str, Any] = {"recursion_limit": supersteps(context)}
+    fields: dict[str, Any] = {"recursion_limit": supersteps(context)}
     if thread is None:
-        return {"configurable": {"thread_id": "once"}, **told}
+        return {"configurable": {"thread_id": "once"}, **fields}
     key = place_of(context.checkpoints, Path(context.folder)).key(thread)
     ways = {HOW_ASKED: tell_settings(context)}
-    return {"configurable": {"thread_id": key}, "metadata": ways, **told}
+    return {"configurable": {"thread_id": key}, "metadata": ways, **fields}
 
 
 def supersteps(context: Context) -> int:
@@ -109,11 +109,11 @@ class Drive:
         lead = f"{problem}\n" if (problem := self._asked.get("problem")) else ""
         return f"{lead}{self._asked['question']}", texts
 
-    def answer(self, said: str) -> None:
+    def answer(self, text: str) -> None:
         """Go on with an answer; an empty one, as of Enter alone, takes the first option."""
         from langgraph.types import Command
 
-        self.todo, self._asked = Command(resume=said.strip() or "1"), {}
+        self.todo, self._asked = Command(resume=text.strip() or "1"), {}
 
     def end(self, *, cancelled: bool = False) -> None:
         """Keep the last state."""
@@ -137,9 +137,9 @@ def steps(drive: Drive) -> Generator[Event, None, None]:
                         if tell:
                             tell(event)
                         yield event
-            if (asked := drive.asked()) is None or answer_back is None:
+            if (question := drive.asked()) is None or answer_back is None:
                 break
-            drive.answer(answer_back(*asked))
+            drive.answer(answer_back(*question))
     except KeyboardInterrupt:
         drive.end(cancelled=True)
     else:
@@ -164,14 +164,14 @@ async def asteps(drive: Drive) -> AsyncGenerator[Event, None]:
                         yield event
         except asyncio.CancelledError as error:
             # LangGraph leaves here what it is still writing.
-            if left := [one for one in error.args if isinstance(one, asyncio.Task)]:
-                await asyncio.wait(left)
+            if tasks := [one for one in error.args if isinstance(one, asyncio.Task)]:
+                await asyncio.wait(tasks)
             raise
-        if (asked := drive.asked()) is None or answer_back is None:
+        if (question := drive.asked()) is None or answer_back is None:
             break
         if inspect.iscoroutinefunction(answer_back):
-            said = await answer_back(*asked)
+            reply = await answer_back(*question)
         else:
-            said = await asyncio.to_thread(answer_back, *asked)
-        drive.answer(said)
+            reply = await asyncio.to_thread(answer_back, *question)
+        drive.answer(reply)
     await asyncio.to_thread(drive.end)

@@ -60,8 +60,8 @@ class Dialogue:
     ) -> None:
         self.bare, self.inputs, self.thread = bare, inputs, thread
         self.progress = teller_of(progress)
-        if (gone := keep_limits(bare)) and self.progress:
-            self.progress(gone)
+        if (notice := keep_limits(bare)) and self.progress:
+            self.progress(notice)
         self.stamps = stamps_of(_paths(inputs))
         try:
             self.context = prepare_inputs(bare, inputs, self.progress)
@@ -91,8 +91,8 @@ class Dialogue:
         """What the thread has of it, which another process may have gone on with."""
         values = graph.get_state(config_of(self.context, self.thread)).values
         if values and "message" not in values:
-            told = f"thread {self.thread!r} is of a single question"
-            raise SettingsError(f"{told}; name another thread for the conversation")
+            problem = f"thread {self.thread!r} is of a single question"
+            raise SettingsError(f"{problem}; name another thread for the conversation")
         return Record.of(values.get("conversation"))
 
 
@@ -147,13 +147,13 @@ class Saying:
         context, graph = self.dialogue.context, build_talk(saver)
         if self.thread is not None:
             self.dialogue.record = self.dialogue.kept(graph)
-        said = {
+        inputs = {
             "message": self.message,
             "conversation": self.dialogue.record.plain(),
             "wanted": self.remark.model_dump(mode="json") if self.remark else {},
         }
         config = config_of(context, self.thread)
-        return Drive(graph, said, config, context, self.listener, keep=self.thread is not None)
+        return Drive(graph, inputs, config, context, self.listener, keep=self.thread is not None)
 
     def settle(self, drive: Drive) -> None:
         """Go on from here, or leave the conversation as it was where there is no answer."""

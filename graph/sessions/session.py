@@ -79,9 +79,9 @@ class Session:
         **settings: Unpack[SessionKeywords],
     ) -> Self:
         """The same, whose tables are read without holding up the event loop."""
-        kept = {"thread": thread, "answer_back": answer_back, "progress": progress}
-        given: dict[str, Any] = {**kept, **settings}
-        return await to_its_end(cls, *sources, **given)
+        base = {"thread": thread, "answer_back": answer_back, "progress": progress}
+        options: dict[str, Any] = {**base, **settings}
+        return await to_its_end(cls, *sources, **options)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -114,8 +114,8 @@ class Session:
     def last(self) -> Result | None:
         """The answer that a further message goes on from; None if there is none yet."""
         head = self._dialogue.record.head
-        if not head or (known := self._dialogue.answers.get(head)):
-            return known if head else None
+        if not head or (result := self._dialogue.answers.get(head)):
+            return result if head else None
         return self._say("The last answer again.", Remark(kind="back"), keep=False)
 
     @clear_errors("the question")
@@ -173,8 +173,8 @@ class Session:
             SettingsError: If no answer stands there.
         """
         place = place_before(self.exchanges) if label is None else self._place(label)
-        meant = f"Back to {label or 'the answer before'}."
-        return self._say(meant, Remark(kind="back", place=place))
+        message = f"Back to {label or 'the answer before'}."
+        return self._say(message, Remark(kind="back", place=place))
 
     @clear_errors("undoing")
     def undo(self) -> Result | None:
@@ -199,8 +199,8 @@ class Session:
             SettingsError: If no answer stands there, or no chart has that form.
         """
         place = -1 if label is None else self._place(label)
-        said = f"Tell the {what}." if form is None else f"Draw a {_form(form)} chart."
-        return self._say(said, Remark(kind=what, place=place), keep=False)
+        message = f"Tell the {what}." if form is None else f"Draw a {_form(form)} chart."
+        return self._say(message, Remark(kind=what, place=place), keep=False)
 
     def close(self) -> None:
         """Let go of files that are held open; asking again opens them again."""
@@ -246,8 +246,8 @@ class Session:
         for place in reversed(range(len(labels))):
             if label and labels[place].casefold() == label.casefold():
                 return place
-        known = ", ".join(dict.fromkeys(one for one in labels if one)) or "none"
-        raise SettingsError(f"no answer stands in {label!r}; answers stand in: {known}")
+        listing = ", ".join(dict.fromkeys(one for one in labels if one)) or "none"
+        raise SettingsError(f"no answer stands in {label!r}; answers stand in: {listing}")
 
 
 def _form(text: str) -> str:

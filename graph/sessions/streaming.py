@@ -74,15 +74,15 @@ async def astream(job: Job) -> AsyncGenerator[Event | Result, None]:
     yield await to_its_end(job.result, drive) if result is None else result
 
 
-def last_of(told: Iterable[Event | Result]) -> Result:
+def last_of(events: Iterable[Event | Result]) -> Result:
     """The result at the end of a stream."""
-    *_, result = told
+    *_, result = events
     return result  # type: ignore[return-value]  # a stream ends with it
 
 
-async def alast_of(told: AsyncIterator[Event | Result]) -> Result:
+async def alast_of(events: AsyncIterator[Event | Result]) -> Result:
     """The same of a stream that is waited for."""
-    async for one in told:
+    async for one in events:
         result = one
     return result  # type: ignore[return-value]  # a stream ends with it
 

@@ -33,8 +33,10 @@ def write_answer_file(result: Result, path: Path) -> Path:
     """
     write = WRITERS.get(path.suffix.casefold())
     if write is None:
-        known = ", ".join(WRITERS)
-        raise SettingsError(f"{str(path)!r} has the ending {path.suffix!r}; it must be of {known}")
+        endings = ", ".join(WRITERS)
+        raise SettingsError(
+            f"{str(path)!r} has the ending {path.suffix!r}; it must be of {endings}"
+        )
     write(result, path)
     return path
 

@@ -70,8 +70,8 @@ def follow(session: Session, line: str) -> Result | str:
     command = COMMANDS.get(name.casefold())
     if command is None:
         near = get_close_matches(name.casefold(), names(), 1, cutoff=0.5)
-        meant = f"did you mean {near[0]}? " if near else ""
-        raise SettingsError(f"there is no command {name!r}; {meant}/help lists them")
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise SettingsError(f"there is no command {name!r}; {hint}/help lists them")
     if not command.least <= len(words) <= command.most:
         usage = f"{name} {command.usage}".rstrip()
         raise SettingsError(f"{line!r} does not fit; it is {usage!r}: {command.told}")
@@ -120,12 +120,12 @@ def _sources(session: Session, words: list[str]) -> Result | str:
 
 def _history(session: Session, words: list[str]) -> Result | str:
     lines: list[str] = []
-    known: set[str] = set()
+    labels: set[str] = set()
     for number, one in enumerate(session.exchanges, 1):
-        again = ", again" if one.label and one.label in known else ""
+        again = ", again" if one.label and one.label in labels else ""
         came = f"{one.label or one.status}{again}"
         lines.append(f"{number}. {one_line(one.said, SAID_CHARACTERS)}: {came}")
-        known.add(one.label)
+        labels.add(one.label)
     return "\n".join(lines) or "nothing was asked yet"
 
 
@@ -136,10 +136,10 @@ def _clear(session: Session, words: list[str]) -> Result | str:
 
 
 def _help(session: Session, words: list[str]) -> Result | str:
-    told = {f"{name} {one.usage}".rstrip(): one.told for name, one in COMMANDS.items()}
-    told["/quit"] = "ends the chat, as Ctrl-D does; Ctrl-C cancels a question"
-    width = max(map(len, told))
-    return "\n".join(f"{usage.ljust(width)}  {what}" for usage, what in told.items())
+    usages = {f"{name} {one.usage}".rstrip(): one.told for name, one in COMMANDS.items()}
+    usages["/quit"] = "ends the chat, as Ctrl-D does; Ctrl-C cancels a question"
+    width = max(map(len, usages))
+    return "\n".join(f"{usage.ljust(width)}  {what}" for usage, what in usages.items())
 
 
 def _last(session: Session) -> Result:

@@ -41,7 +41,7 @@ def correct(options: argparse.Namespace) -> int:
         print(json.dumps({"forgotten": count}) if options.json else f"forgot {count}")
         return 0
     if any((*about.values(), options.means, options.plan)):
-        made = remember(
+        entry = remember(
             *options.source,
             **about,
             means=options.means,
@@ -49,14 +49,14 @@ def correct(options: argparse.Namespace) -> int:
             table=options.table,
             folder=options.folder,
         )
-        held: tuple[Correction, ...] = (made,)
+        entries: tuple[Correction, ...] = (entry,)
     else:
-        held = corrections(*options.source, folder=options.folder)
+        entries = corrections(*options.source, folder=options.folder)
     if options.json:
-        print(json.dumps([one.model_dump(mode="json") for one in held], ensure_ascii=False))
+        print(json.dumps([one.model_dump(mode="json") for one in entries], ensure_ascii=False))
         return 0
-    for one in held:
+    for one in entries:
         print(escape_controls(str(one)))
-    if not held:
+    if not entries:
         print("nothing is remembered of these sources")
     return 0

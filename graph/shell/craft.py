@@ -42,7 +42,7 @@ def doctor(options: argparse.Namespace) -> int:
     from wideleaf.graph.shell.live import escape_controls
 
     context = make_context(**read_settings(options))
-    found = examine(context)
-    text = json.dumps(found.to_json(), ensure_ascii=False) if options.json else str(found)
+    report = examine(context)
+    text = json.dumps(report.to_json(), ensure_ascii=False) if options.json else str(report)
     print(text if options.json else escape_controls(text))
-    return found.exit_code
+    return report.exit_code

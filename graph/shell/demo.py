@@ -42,11 +42,11 @@ def run_demo(folder: Path) -> int:
         print_answer(result)
         print(f"\n{draw_text(result.tree, result.label or None)}")
         code = keep_result(result, None)
-    kept = [] if folder == Path(FOLDER) else ["--folder", str(folder)]
-    drawn = ["show", "--as", "svg", "--output", "tree.svg", *kept]
-    asked = ["ask", NEXT_QUESTION, *map(str, tables), *kept]
+    flags = [] if folder == Path(FOLDER) else ["--folder", str(folder)]
+    picture = ["show", "--as", "svg", "--output", "tree.svg", *flags]
+    follow_up = ["ask", NEXT_QUESTION, *map(str, tables), *flags]
     print("\nTo see the last tree as a picture, and to ask a question of your own:")
-    for words in (drawn, asked):
+    for words in (picture, follow_up):
         print(f"  {shlex.join([_program(), *words])}")
     return 7 if unanswered else code
 

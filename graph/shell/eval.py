@@ -110,11 +110,11 @@ def run_eval(options: argparse.Namespace) -> int:
     )
     if not items:
         raise SettingsError("no question is left; see --type, --half and --n")
-    bar, asked = ProgressBar(), [0, 0]
+    bar, counts = ProgressBar(), [0, 0]
 
-    def tell(row: EvalRow, done: int, total: int) -> None:
-        asked[0], asked[1] = asked[0] + row.right, asked[1] + 1
-        bar(done, total, f"questions, {asked[0]} of {asked[1]} asked now right")
+    def tell(row: EvalRow, current: int, total: int) -> None:
+        counts[0], counts[1] = counts[0] + row.right, counts[1] + 1
+        bar(current, total, f"questions, {counts[0]} of {counts[1]} asked now right")
 
     interrupted = False
     try:
@@ -192,8 +192,8 @@ def _print_runs(rows: list[EvalRow]) -> None:
     head = ("turns", "failed", "back", "forced", "object", "in", "out", "largest", "seconds")
     print(f"\n  {'question':24} {'right':5} {'status':10}", *(f"{name:>7}" for name in head))
     for row in rows:
-        taken = (row.steps, row.failed, row.backtracks, row.forced, row.objections)
+        effort = (row.steps, row.failed, row.backtracks, row.forced, row.objections)
         cost = (row.tokens_in, row.tokens_out, row.largest, round(row.seconds))
         right = "yes" if row.right else "no"
-        figures = " ".join(f"{figure:7}" for figure in (*taken, *cost))
+        figures = " ".join(f"{figure:7}" for figure in (*effort, *cost))
         print(f"  {escape_controls(row.id)[:24]:24} {right:5} {row.status:10} {figures}")

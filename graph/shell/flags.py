@@ -45,12 +45,12 @@ class Parser(argparse.ArgumentParser):
 
     def format_usage(self) -> str:
         """The usage in a line: of many flags, that there are flags."""
-        asked = [one for one in self._actions if not one.option_strings or one.required]
+        actions = [one for one in self._actions if not one.option_strings or one.required]
         formatter = self._get_formatter()
-        formatter.add_usage(self.usage, asked, [])
-        told = formatter.format_help()
-        few = len(self._actions) - len(asked) <= FEW_FLAGS
-        return super().format_usage() if few else told.replace(self.prog, f"{self.prog} [FLAG...]")
+        formatter.add_usage(self.usage, actions, [])
+        usage = formatter.format_help()
+        few = len(self._actions) - len(actions) <= FEW_FLAGS
+        return super().format_usage() if few else usage.replace(self.prog, f"{self.prog} [FLAG...]")
 
     def format_help(self) -> str:
         """The help, under the usage in a line."""
@@ -74,12 +74,12 @@ class Parser(argparse.ArgumentParser):
                 return
             of = {flag: name for name, one in reversed(parsers.items()) for flag in one._flags()}
             near = _nearest_flag(word, of)
-            meant = f"; did you mean {near}, after {of[near]!r}?" if near else ""
-            self.error(f"unrecognized argument before a command: {word}{meant}")
+            hint = f"; did you mean {near}, after {of[near]!r}?" if near else ""
+            self.error(f"unrecognized argument before a command: {word}{hint}")
         elif word not in parsers:
             alike = get_close_matches(word, parsers, 1)
-            meant = f"did you mean {alike[0]!r}?" if alike else f"one of {', '.join(parsers)}"
-            self.error(f"no command {word!r}; {meant}")
+            hint = f"did you mean {alike[0]!r}?" if alike else f"one of {', '.join(parsers)}"
+            self.error(f"no command {word!r}; {hint}")
 
     def _flags(self) -> list[str]:
         return [flag for action in self._actions for flag in action.option_strings]
@@ -87,8 +87,8 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, rest: Sequence[str]) -> NoReturn:
         unknown = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
         near = _nearest_flag(unknown, self._flags())
-        meant = f"; did you mean {near}?" if near else ""
-        self.error(f"unrecognized arguments: {' '.join(rest)}{meant}")
+        hint = f"; did you mean {near}?" if near else ""
+        self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
 
 
 def _nearest_flag(word: str, flags: Iterable[str]) -> str:
@@ -133,8 +133,8 @@ def add_folder(command: argparse.ArgumentParser) -> None:
 
 def read_settings(options: argparse.Namespace) -> dict[str, Any]:
     """The settings that flags were given for."""
-    given = {name: getattr(options, name) for name in options.settings}
-    return {name: value for name, value in given.items() if value is not None}
+    values = {name: getattr(options, name) for name in options.settings}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def add_output(command: argparse.ArgumentParser, *flags: tuple[str, str]) -> None:

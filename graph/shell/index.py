@@ -59,7 +59,7 @@ def look(options: argparse.Namespace) -> int:
     from wideleaf.graph.indexing.indexing import columns
     from wideleaf.graph.shell.live import LiveView, escape_controls
 
-    found = columns(
+    search = columns(
         options.question,
         *options.source,
         limit=options.limit,
@@ -67,9 +67,9 @@ def look(options: argparse.Namespace) -> int:
         **read_settings(options),
     )
     if options.json:
-        print(json.dumps(found.to_json(), ensure_ascii=False))
+        print(json.dumps(search.to_json(), ensure_ascii=False))
     else:
-        print(escape_controls(str(found)))
+        print(escape_controls(str(search)))
     return 0
 
 
@@ -81,21 +81,21 @@ class PartBar:
         self.live = self.stream.isatty()
         self.part = ""
 
-    def __call__(self, part: str, done: int, total: int) -> None:
+    def __call__(self, part: str, current: int, total: int) -> None:
         """Tell of a part; of one of nothing, nothing is told."""
         from wideleaf.graph.shell.live import escape_controls
 
         if total <= 0:
             return
-        text = f"{escape_controls(part)} {done:,} of {total:,}".replace("\n", " ")
+        text = f"{escape_controls(part)} {current:,} of {total:,}".replace("\n", " ")
         if not self.live:
-            if done >= total:
+            if current >= total:
                 print(f"... {text}", file=self.stream, flush=True)
             return
         if part != self.part:
             self.close()
             self.part = part
-        filled = WIDTH * min(done, total) // total
+        filled = WIDTH * min(current, total) // total
         bar = "#" * filled + "." * (WIDTH - filled)
         print(f"\r[{bar}] {text}", end="", file=self.stream, flush=True)
 

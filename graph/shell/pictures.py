@@ -62,15 +62,15 @@ def find_protocol(environment: Mapping[str, str], *, on_terminal: bool) -> Proto
     Raises:
         SettingsError: If the setting is none of its values.
     """
-    said = environment.get(SETTING, "").strip().casefold()
-    if said not in CHOICES:
-        named = ", ".join(name for name in CHOICES if name)
-        raise SettingsError(f"{SETTING} is {said[:40]!r}; it must be one of {named}")
-    chosen = CHOICES[said]
+    setting = environment.get(SETTING, "").strip().casefold()
+    if setting not in CHOICES:
+        names = ", ".join(name for name in CHOICES if name)
+        raise SettingsError(f"{SETTING} is {setting[:40]!r}; it must be one of {names}")
+    protocol = CHOICES[setting]
     if not on_terminal:
         return ""
-    if chosen is not None:
-        return chosen
+    if protocol is not None:
+        return protocol
     if any(environment.get(name) for name in MULTIPLEXERS):
         return ""
     return _known(environment)

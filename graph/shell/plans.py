@@ -118,8 +118,8 @@ def export(options: argparse.Namespace) -> int:
             from wideleaf.tools.exports.notebook import plan_notebook
 
             path = Path(options.notebook)
-            made = plan_notebook(plan, leaves.tables, leaves.paths, path, caveats=caveats)
-            print(f"wrote {made}")
+            file = plan_notebook(plan, leaves.tables, leaves.paths, path, caveats=caveats)
+            print(f"wrote {file}")
             return 0
         if options.sql:
             from wideleaf.tools.exports.query import plan_sql
@@ -144,11 +144,11 @@ def trace(options: argparse.Namespace) -> int:
     from wideleaf.graph.shell.printing import LAST_RUN
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN, trust=options.trust)
-    found = result.trace(options.row, options.column)
+    report = result.trace(options.row, options.column)
     if options.json:
-        print(json.dumps(found.model_dump(mode="json"), ensure_ascii=False))
+        print(json.dumps(report.model_dump(mode="json"), ensure_ascii=False))
     else:
-        print(escape_controls(str(found)))
+        print(escape_controls(str(report)))
     return 0
 
 
@@ -157,8 +157,8 @@ def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
     from wideleaf.graph.replays.plan_tables import open_plan
     from wideleaf.graph.results.leaves import leaves_of
 
-    opened = open_plan(plan, options.source, folder=Path(options.folder))
-    return leaves_of(plan, opened.catalog)
+    tables = open_plan(plan, options.source, folder=Path(options.folder))
+    return leaves_of(plan, tables.catalog)
 
 
 def add_code_flags(command: argparse.ArgumentParser) -> None:
@@ -190,8 +190,8 @@ def show_code(plan: Plan) -> None:
 
 def code_from_flags(options: argparse.Namespace) -> RunCode:
     """What may run of a plan by the flags alone."""
-    given = options.run_code or []
-    return (ALL in given) if {ALL, NONE} & {*given} else (given or None)
+    hashes = options.run_code or []
+    return (ALL in hashes) if {ALL, NONE} & {*hashes} else (hashes or None)
 
 
 def ask_for_consent(plan: Plan, options: argparse.Namespace) -> RunCode:

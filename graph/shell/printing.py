@@ -86,13 +86,13 @@ def answer_back(question: str, options: list[str]) -> str:
         print(f"  {number}. {escape_controls(option)}")
     numbers = [str(number) for number in range(1, len(options) + 1)]
     while True:
-        said = input("> ").strip()
-        if not numbers or not said:
-            return said
-        if said in numbers or said in options:
-            return options[int(said) - 1] if said in numbers else said
-        listed = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
-        print(f"{listed}, Enter for the first")
+        reply = input("> ").strip()
+        if not numbers or not reply:
+            return reply
+        if reply in numbers or reply in options:
+            return options[int(reply) - 1] if reply in numbers else reply
+        hint = f"{', '.join(numbers[:-1])} or {numbers[-1]}" if numbers[1:] else numbers[0]
+        print(f"{hint}, Enter for the first")
 
 
 def report_error(error: WideleafError, as_json: bool) -> int:
@@ -104,9 +104,9 @@ def report_error(error: WideleafError, as_json: bool) -> int:
     result = error.result
     if as_json:
         tree = result.to_json() if result is not None else {}
-        told = {**tree, "status": "failed", "error": plain_error(error)}
+        record = {**tree, "status": "failed", "error": plain_error(error)}
         try:
-            print(json.dumps(told, ensure_ascii=False), flush=True)
+            print(json.dumps(record, ensure_ascii=False), flush=True)
         except OSError:  # nothing can be printed, which is what is to be told
             sys.stdout = None
             _complain(str(error))

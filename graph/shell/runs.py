@@ -73,11 +73,11 @@ def list_runs(options: argparse.Namespace) -> int:
     from wideleaf.graph.runs.run import size, table_of
 
     runs = _runs(options)
-    kept, parts = runs.all(), runs.parts()
+    entries, parts = runs.all(), runs.parts()
     if options.json:
-        told = [run.model_dump(mode="json") for run in kept]
-        return _print({"runs": told, "parts": [part._asdict() for part in parts]})
-    lines = [table_of(kept), ""]
+        records = [run.model_dump(mode="json") for run in entries]
+        return _print({"runs": records, "parts": [part._asdict() for part in parts]})
+    lines = [table_of(entries), ""]
     if parts:
         total = size(sum(part.bytes for part in parts))
         lines += [f"The folder {str(runs.folder)!r} holds {total}:"]
@@ -121,8 +121,8 @@ def resume(options: argparse.Namespace) -> int:
 def rename(options: argparse.Namespace) -> int:
     """Give a run another name."""
     _runs(options).rename(options.name, options.new)
-    told = {"name": options.new}
-    return _print(told if options.json else f"{options.name!r} is {options.new!r} now")
+    record = {"name": options.new}
+    return _print(record if options.json else f"{options.name!r} is {options.new!r} now")
 
 
 def remove(options: argparse.Namespace) -> int:
@@ -162,8 +162,8 @@ def _add_place(command: argparse.ArgumentParser) -> None:
 def _runs(options: argparse.Namespace) -> Runs:
     from wideleaf.graph.runs.runs import Runs
 
-    given = read_settings(options)
-    return Runs(**{name: given[name] for name in ("folder", "checkpoints") if name in given})
+    settings = read_settings(options)
+    return Runs(**{name: settings[name] for name in ("folder", "checkpoints") if name in settings})
 
 
 def _need_consent(options: argparse.Namespace, what: str) -> None:
@@ -180,13 +180,13 @@ def _tell_removed(removed: Removed, as_json: bool) -> int:
 
     if as_json:
         return _print(removed._asdict())
-    told = f"removed {removed.runs} runs and {removed.files} files of {size(removed.bytes)}"
-    return _print(f"{told}\n{removed.left}" if removed.left else told)
+    text = f"removed {removed.runs} runs and {removed.files} files of {size(removed.bytes)}"
+    return _print(f"{text}\n{removed.left}" if removed.left else text)
 
 
-def _print(told: Any) -> int:
+def _print(content: Any) -> int:
     from wideleaf.graph.shell.live import escape_controls
 
-    text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False)
-    print(escape_controls(text) if isinstance(told, str) else text)
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    print(escape_controls(text) if isinstance(content, str) else text)
     return 0

@@ -45,11 +45,11 @@ def run_screen(options: argparse.Namespace) -> int:
     from wideleaf.graph.context import make_context
     from wideleaf.graph.generation.screening import screen_set
 
-    def tell(done: int, total: int) -> None:
-        if done == total or done % max(1, total // 10) == 0:
-            print(f"... {done}/{total} questions", file=sys.stderr, flush=True)
+    def tell(current: int, total: int) -> None:
+        if current == total or current % max(1, total // 10) == 0:
+            print(f"... {current}/{total} questions", file=sys.stderr, flush=True)
 
-    told = screen_set(
+    questions = screen_set(
         options.set_folder,
         options.out,
         make_context(**read_settings(options)),
@@ -60,10 +60,11 @@ def run_screen(options: argparse.Namespace) -> int:
         n=options.n,
         seed=options.seed,
     )
-    kept = sum(one.beyond for one in told)
-    unread = sum(bool(one.problem) for one in told)
+    count = sum(one.beyond for one in questions)
+    unread = sum(bool(one.problem) for one in questions)
     print(
-        f"{kept} of {len(told)} questions call for more than the functions given; {unread} replies "
+        f"{count} of {len(questions)} questions call for more than the functions given; "
+        f"{unread} replies "
         f"were no program. Score them by: wideleaf eval {options.out} --set wikisql_e"
     )
     return 0

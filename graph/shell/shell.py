@@ -100,11 +100,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(given: Sequence[str]) -> int:
-    shell, given = parser(), as_one_command(given)
-    if given:
-        shell.refuse_command(given[0])
-    options = shell.parse_args(given)
+def _run(arguments: Sequence[str]) -> int:
+    shell, arguments = parser(), as_one_command(arguments)
+    if arguments:
+        shell.refuse_command(arguments[0])
+    options = shell.parse_args(arguments)
     if not hasattr(options, "command"):
         shell.print_help()
         return 0
@@ -148,8 +148,8 @@ def ask(options: argparse.Namespace) -> int:
                 **read_settings(options),
             )
     if not isinstance(result, Result):
-        told = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
-        print(told if options.json else escape_controls(told))
+        text = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
+        print(text if options.json else escape_controls(text))
         return 0
     print_result(result, options)
     return keep_result(result, options.save) or EXIT_CODES[result.status]

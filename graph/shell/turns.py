@@ -75,34 +75,34 @@ class Turns:
     def _take(self, line: str) -> int:
         try:
             if is_command(line):
-                told = follow(self.session, line)
-                if isinstance(told, str):
-                    self._print(json.dumps({"command": line, "answer": told}), told)
+                reply = follow(self.session, line)
+                if isinstance(reply, str):
+                    self._print(json.dumps({"command": line, "answer": reply}), reply)
                     return 0
-                result = told
+                result = reply
             else:
                 result = self.session.ask(line, on_event=self.view)
             if result.status == "partial" and result.answer == "Cancelled.":
                 raise KeyboardInterrupt
             self._print(json.dumps(result.to_json(), ensure_ascii=False), result)
-            kept = 0 if is_command(line) else keep_result(result, None)
-            return kept or EXIT_CODES[result.status]
+            code = 0 if is_command(line) else keep_result(result, None)
+            return code or EXIT_CODES[result.status]
         except Exception as error:
             ours = clear_error(error, "the message", self.session.folder) or error
             if not isinstance(ours, WideleafError):
                 raise
             return report_error(ours, self.as_json)
 
-    def _print(self, plain: str, told: str | Result) -> None:
+    def _print(self, plain: str, reply: str | Result) -> None:
         if self.as_json:
             print(plain, flush=True)
-        elif isinstance(told, str):
-            print(escape_controls(told), flush=True)
+        elif isinstance(reply, str):
+            print(escape_controls(reply), flush=True)
         else:
-            print_answer(told)
-            show_chart(told)
-            if told.label and told.steps:
-                print(f"  {told.label}, {told.steps} steps, {told.seconds:.2f} s of work")
+            print_answer(reply)
+            show_chart(reply)
+            if reply.label and reply.steps:
+                print(f"  {reply.label}, {reply.steps} steps, {reply.seconds:.2f} s of work")
             sys.stdout.flush()
 
 
@@ -112,11 +112,11 @@ def read_messages(turns: Turns) -> int:
         sys.stdin.reconfigure(errors="replace")  # one bad byte is no reason to stop
     code = 0
     for line in sys.stdin:
-        said = line.strip()
-        if said in ENDS:
+        message = line.strip()
+        if message in ENDS:
             break
-        if said:
-            came = turns.take(said)
+        if message:
+            came = turns.take(message)
             code = code or came
     return code
 
@@ -125,12 +125,12 @@ def prompt_person(turns: Turns) -> int:
     """Prompt a person until they end it; Ctrl-C cancels a question and no more."""
     session = turns.session
     print(escape_controls(_greeting(session)))
-    for said in _typed(Path(session.folder) / HISTORY):
-        if said in ENDS:
+    for message in _typed(Path(session.folder) / HISTORY):
+        if message in ENDS:
             break
-        if said:
+        if message:
             try:
-                turns.take(said)
+                turns.take(message)
             except KeyboardInterrupt:
                 print("\ncancelled; the conversation goes on")
     return 0
@@ -138,9 +138,9 @@ def prompt_person(turns: Turns) -> int:
 
 def _greeting(session: Session) -> str:
     lines = [follow(session, "/sources")]
-    if said := len(session.exchanges):
+    if count := len(session.exchanges):
         last = session.exchanges[-1]
-        messages = f"{said} message{'s' * (said != 1)}"
+        messages = f"{count} message{'s' * (count != 1)}"
         lines.append(f"Going on after {messages}, the last: {one_line(last.said, SAID_CHARACTERS)}")
     lines.append("Ask something; /help lists the commands, Ctrl-D ends.")
     return "\n".join(map(str, lines))
@@ -176,10 +176,10 @@ def _typed(history: Path) -> Iterator[str]:
             yield line
     finally:
         if readline is not None and any(typed):
-            kept = map(
+            lines = map(
                 readline.get_history_item, range(1, readline.get_current_history_length() + 1)
             )
-            write_text(history, "".join(f"{line}\n" for line in kept if line), private=True)
+            write_text(history, "".join(f"{line}\n" for line in lines if line), private=True)
 
 
 def _complete(text: str, place: int) -> str | None:

@@ -39,13 +39,13 @@ def list_users(options: argparse.Namespace) -> int:
 
     users = read_users(_file(options))
     folders = {name: str(user_folder(Path(), name)) for name in users}
-    told = [
+    records = [
         {"name": n, "since": one.get("since", ""), "folder": folders[n]} for n, one in users.items()
     ]
     if options.json:
-        print(json.dumps({"users": told}, ensure_ascii=False))
+        print(json.dumps({"users": records}, ensure_ascii=False))
         return 0
-    for one in told:
+    for one in records:
         print(f"{one['name']}  since {one['since']}  {one['folder']}")
     return 0
 
@@ -72,9 +72,9 @@ def remove(options: argparse.Namespace) -> int:
 
     remove_user(_file(options), options.name)
     folder = user_folder(Path(), options.name)
-    told = {"name": options.name, "folder": str(folder)}
-    kept = f"{options.name!r} is out; what is kept stands in {folder} of the server's folder"
-    print(json.dumps(told, ensure_ascii=False) if options.json else kept)
+    record = {"name": options.name, "folder": str(folder)}
+    text = f"{options.name!r} is out; what is kept stands in {folder} of the server's folder"
+    print(json.dumps(record, ensure_ascii=False) if options.json else text)
     return 0
 
 
@@ -86,7 +86,7 @@ def _add_file(command: argparse.ArgumentParser) -> None:
 def _file(options: argparse.Namespace) -> Path:
     from wideleaf.graph.serving.users import USERS
 
-    named = options.users or os.environ.get(USERS)
-    if not named:
+    path = options.users or os.environ.get(USERS)
+    if not path:
         raise SettingsError(f"no file of users is named; right would be --users FILE, or {USERS}")
-    return Path(named)
+    return Path(path)

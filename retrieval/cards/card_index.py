@@ -73,9 +73,9 @@ class CardIndex:
     @cached_property
     def rarity(self) -> dict[str, float]:
         """How much each stem tells, 0 to 1: the rarer among the cards, the more."""
-        found = self.bm25.rarity
-        most = max(found.values(), default=1.0) or 1.0
-        return {word: max(rarity / most, LEAST_RARE) for word, rarity in found.items()}
+        rarities = self.bm25.rarity
+        most = max(rarities.values(), default=1.0) or 1.0
+        return {word: max(rarity / most, LEAST_RARE) for word, rarity in rarities.items()}
 
     @cached_property
     def clusters(self) -> tuple[Cluster, ...]:
@@ -85,8 +85,8 @@ class CardIndex:
     @cached_property
     def described(self) -> bool:
         """Whether most of many cards are described: texts more than names."""
-        told = sum(bool(card.about) for card in self.cards)
-        return len(self.cards) > MANY_CARDS and told > len(self.cards) / 2
+        count = sum(bool(card.about) for card in self.cards)
+        return len(self.cards) > MANY_CARDS and count > len(self.cards) / 2
 
     @cached_property
     def _card_of(self) -> dict[str, Card]:
@@ -99,13 +99,13 @@ class CardIndex:
     @cached_property
     def kin(self) -> dict[int, frozenset[int]]:
         """Cards that differ in a category alone, such as a crop, beside the axis of a family."""
-        held: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+        groups: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         for place, card in enumerate(self.cards):
             if card.family and (cut := LEVEL_CUT.search(card.family.tail)):
-                held[card.family.stem, card.family.tail[: cut.start()]].append(place)
+                groups[card.family.stem, card.family.tail[: cut.start()]].append(place)
         return {
             place: frozenset(group)
-            for group in held.values()
+            for group in groups.values()
             if len(group) >= LEAST_KIN
             for place in group
         }
@@ -120,7 +120,7 @@ class CardIndex:
             for word in header_words(cluster.reference)
             for card in cluster.cards
         }
-        found = []
+        by_card = []
         for place, card in enumerate(self.cards):
             own = set()
             if place in self.kin and card.family:
@@ -135,23 +135,23 @@ class CardIndex:
                 mass = share * self.rarity[stem(word)]
                 after_of = bool(words) and words[-1] == "of"
                 words.append(word)
-                told = CardWord(stem(word), mass, long, share == 1.0, word in own)
+                part = CardWord(stem(word), mass, long, share == 1.0, word in own)
                 # "pct of average" is no average.
-                parts.append(told._replace(stem=f"of {told.stem}") if after_of else told)
-            found.append(tuple(parts))
-        return tuple(found)
+                parts.append(part._replace(stem=f"of {part.stem}") if after_of else part)
+            by_card.append(tuple(parts))
+        return tuple(by_card)
 
     @cached_property
     def holders(self) -> dict[str, list[tuple[int, float]]]:
         """Each stem to the cards it may mean, and how surely."""
-        held: defaultdict[str, dict[int, float]] = defaultdict(dict)
+        by_stem: defaultdict[str, dict[int, float]] = defaultdict(dict)
         for place, (card, parts) in enumerate(zip(self.cards, self.parts, strict=True)):
             sure = {stem(word): LONG for word in card.expanded}
             sure |= {stem(word): TOLD for word in card.told}
             sure |= {part.stem: OWN for part in parts}
             for word, strength in sure.items():
-                held[word][place] = strength
-        return {word: list(cards.items()) for word, cards in held.items()}
+                by_stem[word][place] = strength
+        return {word: list(cards.items()) for word, cards in by_stem.items()}
 
     def weigh(self, word: QueryTerm) -> float:
         """How much a word of the question tells of this table's columns."""
@@ -160,14 +160,14 @@ class CardIndex:
     @cached_property
     def by_level(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
         """A stem to the categories that have it, with all their stems."""
-        held: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
+        by_stem: defaultdict[str, list[tuple[int, frozenset[str]]]] = defaultdict(list)
         for place, card in enumerate(self.cards):
             if card.family and card.family.axis == "category":
                 for value, _ in card.family.members:
                     level = frozenset(map(stem, header_words(str(value))))
                     for word in level:
-                        held[word].append((place, level))
-        return held
+                        by_stem[word].append((place, level))
+        return by_stem
 
     def beginning(self, token: str) -> set[int]:
         """Cards whose names go on after a code with a separator, or with a family's slot.
@@ -176,12 +176,12 @@ class CardIndex:
         """
         if len(token) < LEAST_SHORT:
             return set()
-        found = {
+        places = {
             place
             for place, name in enumerate(self.names)
             if name.startswith(token) and (name == token or name[len(token)] in "_. ")
         }
-        return found if len(found) <= MOST_BEGUN else set()
+        return places if len(places) <= MOST_BEGUN else set()
 
     @cached_property
     def names(self) -> list[str]:
@@ -191,29 +191,29 @@ class CardIndex:
     @cached_property
     def exact(self) -> dict[str, list[tuple[int, str]]]:
         """Column name to its card and itself."""
-        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        by_column: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for place, card in enumerate(self.cards):
             for column in card.columns:
-                held[column].append((place, column))
-        return dict(held)
+                by_column[column].append((place, column))
+        return dict(by_column)
 
     @cached_property
     def folded(self) -> dict[str, list[tuple[int, str]]]:
         """The same, case folded."""
-        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        by_column: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for column, cards in self.exact.items():
-            held[column.casefold()] += cards
-        return dict(held)
+            by_column[column.casefold()] += cards
+        return dict(by_column)
 
     @cached_property
     def coded(self) -> dict[str, list[tuple[int, str]]]:
         """A code within names, case folded, to the columns that have it, and their cards."""
-        held: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        by_code: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for place, card in enumerate(self.cards):
             for column in card.columns:
                 for code in codes_of(column):
-                    held[code].append((place, column))
-        return dict(held)
+                    by_code[code].append((place, column))
+        return dict(by_code)
 
     @cached_property
     def joined(self) -> dict[str, tuple[str, str]]:
@@ -233,14 +233,14 @@ class CardIndex:
 
 
 @lru_cache(maxsize=64)
-def card_index(names: tuple[str, ...], told: tuple[tuple[str, str], ...] = ()) -> CardIndex:
+def card_index(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) -> CardIndex:
     """The index of a table by its column names and what is said of them.
 
     Args:
         names: Column names.
-        told: Pairs of a column or family and what it means.
+        about: Pairs of a column or family and what it means.
     """
-    return CardIndex(make_cards(names, told))
+    return CardIndex(make_cards(names, about))
 
 
 def _with_long(words: Sequence[str]) -> Iterable[tuple[str, frozenset[str]]]:

@@ -58,13 +58,13 @@ class Card(NamedTuple):
         """
         if self.about or not self.expanded:
             return self.about
-        asked = _stems(question[:QUESTION_READ])
-        told = [
+        stems = _stems(question[:QUESTION_READ])
+        meanings = [
             f"{short}: {long}"
             for short, long in spell_out(self.words)
-            if not long.startswith(short) and asked & _stems(long)
+            if not long.startswith(short) and stems & _stems(long)
         ]
-        return as_name("; ".join(told)) if told else ""
+        return as_name("; ".join(meanings)) if meanings else ""
 
 
 @lru_cache(maxsize=1024)
@@ -80,13 +80,13 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
         names: Column names of one table.
         about: Pairs of a column or family and what the user says it means.
     """
-    said = dict(about)
-    own = tuple((name, said[name]) for name in names if name in said)
+    texts = dict(about)
+    own = tuple((name, texts[name]) for name in names if name in texts)
     families = [
         family
         for family in find_families(names, own)
-        if (len(family.members) >= LEAST_MEMBERS or all(c in said for c in family.columns))
-        and not _told_apart(family, said)
+        if (len(family.members) >= LEAST_MEMBERS or all(c in texts for c in family.columns))
+        and not _told_apart(family, texts)
     ]
     member_of = {column: family for family in families for column in family.columns}
     entries: dict[str, Card] = {}
@@ -95,25 +95,25 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
         if family is None:
             words = header_words(name)
             card = Card(name, (name,), words, expanded=expand(words))
-            entries[name] = card._replace(about=said.get(name, ""))
+            entries[name] = card._replace(about=texts.get(name, ""))
         elif family.columns[0] not in entries:
             card = family_card(family)
-            known = (card.reference, family.pattern, family.notation)
-            told = next((said[one] for one in known if one in said), "")
-            members = (unslotted(said[c], _slot(c, family)) for c in family.columns if c in said)
-            entries[family.columns[0]] = card._replace(about=told or next(members, ""))
+            references = (card.reference, family.pattern, family.notation)
+            meaning = next((texts[one] for one in references if one in texts), "")
+            members = (unslotted(texts[c], _slot(c, family)) for c in family.columns if c in texts)
+            entries[family.columns[0]] = card._replace(about=meaning or next(members, ""))
     return tuple(entries.values())
 
 
-def _told_apart(family: Family, said: Mapping[str, str]) -> bool:
+def _told_apart(family: Family, texts: Mapping[str, str]) -> bool:
     """Whether most members have a meaning of their own, as the numbers of probes or codes do."""
-    if not said:
+    if not texts:
         return False
-    told = (
-        {unslotted(said[c], _slot(c, family), most) for c in family.columns if c in said}
+    meanings = (
+        {unslotted(texts[c], _slot(c, family), most) for c in family.columns if c in texts}
         for most in (0, 1)
     )
-    return min(map(len, told)) > len(family.members) / 2
+    return min(map(len, meanings)) > len(family.members) / 2
 
 
 def _slot(column: str, family: Family) -> str:

@@ -78,27 +78,27 @@ def make_clusters(
         Clusters; a card may be in several by prefix (``METADom_``, ``METADom_Soil_``) and is in
         one at most by meaning.
     """
-    found = list(_by_prefix(cards))
+    clusters = list(_by_prefix(cards))
     if vectors is not None:
-        inside = {card.reference for cluster in found for card in cluster.cards}
-        left = [place for place, card in enumerate(cards) if card.reference not in inside]
-        if len(left) >= LEAST_CARDS:
-            found += _by_meaning([cards[place] for place in left], vectors[left])
-    return tuple(found)
+        inside = {card.reference for cluster in clusters for card in cluster.cards}
+        rest = [place for place, card in enumerate(cards) if card.reference not in inside]
+        if len(rest) >= LEAST_CARDS:
+            clusters += _by_meaning([cards[place] for place in rest], vectors[rest])
+    return tuple(clusters)
 
 
 def _by_prefix(cards: Sequence[Card]) -> Iterable[Cluster]:
-    held: defaultdict[str, list[Card]] = defaultdict(list)
+    by_prefix: defaultdict[str, list[Card]] = defaultdict(list)
     for card in cards:
         prefix = ""
         for piece in _PREFIX.findall(_name(card)[:LONGEST_HEADER])[:DEEPEST]:
             prefix += piece
-            held[prefix].append(card)
-    seen: set[tuple[str, ...]] = set()
-    for prefix, members in sorted(held.items()):
+            by_prefix[prefix].append(card)
+    keys: set[tuple[str, ...]] = set()
+    for prefix, members in sorted(by_prefix.items()):
         key = tuple(card.reference for card in members)
-        if LEAST_CARDS <= len(members) < len(cards) and key not in seen:
-            seen.add(key)
+        if LEAST_CARDS <= len(members) < len(cards) and key not in keys:
+            keys.add(key)
             yield Cluster(f"{prefix}*", tuple(members), _about(prefix, members), "prefix")
 
 
@@ -116,10 +116,10 @@ def _by_meaning(cards: Sequence[Card], vectors: npt.NDArray[np.float32]) -> Iter
     else:
         count = round(math.sqrt(len(cards)))
         model = MiniBatchKMeans(n_clusters=count, random_state=0, n_init=1, batch_size=1024)
-    held: defaultdict[int, list[Card]] = defaultdict(list)
+    by_label: defaultdict[int, list[Card]] = defaultdict(list)
     for card, label in zip(cards, model.fit_predict(vectors), strict=True):
-        held[int(label)].append(card)
-    for members in held.values():
+        by_label[int(label)].append(card)
+    for members in by_label.values():
         if len(members) >= LEAST_CARDS:
             about = _about("", members)
             yield Cluster(f"about {about}", tuple(members), about, "meaning")
@@ -129,10 +129,10 @@ def _about(prefix: str, members: Sequence[Card]) -> str:
     """The words of the prefix, written out, and those that most members have."""
     first = header_words(prefix)
     words = [*first, *expand(first)]
-    counted = Counter(
+    counts = Counter(
         word
         for card in members
         for word in dict.fromkeys((*card.words, *card.expanded, *card.told))
         if word not in words and not word.isdigit() and len(word) > 1
     )
-    return " ".join([*words, *(word for word, _ in counted.most_common(WORDS_SHOWN))])
+    return " ".join([*words, *(word for word, _ in counts.most_common(WORDS_SHOWN))])

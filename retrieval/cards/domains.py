@@ -30,33 +30,33 @@ class Domain(NamedTuple):
 
 
 def domains(
-    asked: Query,
+    query: Query,
     clusters: Iterable[Cluster],
-    left: Collection[int],
+    rest: Collection[int],
     names: Collection[str] = (),
 ) -> list[Domain]:
     """The clusters by prefix that a question means as a whole, the widest that fits each word.
 
     Args:
-        asked: The question.
+        query: The question.
         clusters: The clusters of a table.
-        left: Places of telling words that no column explains.
+        rest: Places of telling words that no column explains.
         names: Column names; a word that is one of them means no cluster.
     """
     best: dict[int, Domain] = {}
     for cluster in clusters:
         if cluster.kind != "prefix":
             continue
-        for found in (*_written(asked, cluster, names), *_spoken(asked, cluster, left)):
-            for place in found.places:
-                known = best.get(place)
-                if known is None or _rank(found) > _rank(known):
-                    best[place] = found
+        for domain in (*_written(query, cluster, names), *_spoken(query, cluster, rest)):
+            for place in domain.places:
+                rival = best.get(place)
+                if rival is None or _rank(domain) > _rank(rival):
+                    best[place] = domain
     return list({id(one.cluster): one for one in best.values()}.values())
 
 
 def domains_near(
-    asked: Query,
+    query: Query,
     spans: Sequence[tuple[int, int]],
     near: Sequence[Sequence[Near]],
     clusters: Iterable[Cluster],
@@ -64,50 +64,50 @@ def domains_near(
     """The clusters by prefix whose meaning a span has, with a generic word behind it.
 
     Args:
-        asked: The question.
+        query: The question.
         spans: Pairs of a first place and one past the last, longest first.
         near: For each span the nearest cluster.
         clusters: The clusters of a table.
     """
-    known = {cluster.reference: cluster for cluster in clusters if cluster.kind == "prefix"}
-    found: list[Domain] = []
-    taken: set[int] = set()
+    by_reference = {cluster.reference: cluster for cluster in clusters if cluster.kind == "prefix"}
+    matches: list[Domain] = []
+    earlier: set[int] = set()
     for (first, last), hits in zip(spans, near, strict=True):
-        behind = asked.words[last : last + 1]
-        generic = any(is_generic(w.text) and w.clause == asked.words[first].clause for w in behind)
+        behind = query.words[last : last + 1]
+        generic = any(is_generic(w.text) and w.clause == query.words[first].clause for w in behind)
         places = frozenset(range(first, last))
-        for hit in hits[:1] if generic and not places & taken else ():
-            if hit.score >= LEAST_NEAR and hit.reference in known:
-                found.append(Domain(known[hit.reference], places, False))
-                taken |= places
-    return found
+        for hit in hits[:1] if generic and not places & earlier else ():
+            if hit.score >= LEAST_NEAR and hit.reference in by_reference:
+                matches.append(Domain(by_reference[hit.reference], places, False))
+                earlier |= places
+    return matches
 
 
 def _rank(one: Domain) -> tuple[bool, int]:
     return one.written, len(one.cluster.cards)
 
 
-def _written(asked: Query, cluster: Cluster, names: Collection[str]) -> Iterable[Domain]:
+def _written(query: Query, cluster: Cluster, names: Collection[str]) -> Iterable[Domain]:
     prefix = cluster.reference.rstrip("*_. ")
-    for token, first, last in asked.tokens:
+    for token, first, last in query.tokens:
         if token in names:
             continue
-        said = token.rstrip("*_. ")
-        exact = said == prefix and said != said.lower() and first > 0
-        if exact or (said.casefold() == prefix.casefold() and asked.words[first].literal):
+        text = token.rstrip("*_. ")
+        exact = text == prefix and text != text.lower() and first > 0
+        if exact or (text.casefold() == prefix.casefold() and query.words[first].literal):
             yield Domain(cluster, frozenset(range(first, last)), True)
 
 
-def _spoken(asked: Query, cluster: Cluster, left: Collection[int]) -> Iterable[Domain]:
+def _spoken(query: Query, cluster: Cluster, rest: Collection[int]) -> Iterable[Domain]:
     """By the last piece of its prefix: soil of ``METADom_Soil_``, with a generic word behind."""
     words = header_words(cluster.reference)
     outer = header_words(cluster.reference.rstrip("*_. ").rpartition("_")[0])
     own = [word for word in words if word not in outer] or list(words)
     stems = {stem(word) for word in (*own, *expand(own))}
-    for place in left:
-        word = asked.words[place]
+    for place in rest:
+        word = query.words[place]
         cut = [o for o in own if len(o) >= LEAST_LETTERS and word.text.startswith(o)]
-        behind = asked.words[place + 1 : place + 1 + REACH]
+        behind = query.words[place + 1 : place + 1 + REACH]
         generic = any(is_generic(one.text) and one.clause == word.clause for one in behind)
         if generic and (word.stem in stems or cut):
             yield Domain(cluster, frozenset([place]), False)

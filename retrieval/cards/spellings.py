@@ -76,14 +76,14 @@ class Spellings:
 
     def __init__(
         self,
-        known: Collection[str],
+        vocabulary: Collection[str],
         own: Iterable[str],
-        told: Iterable[str] = (),
-        joined: Mapping[str, tuple[str, str]] | None = None,
+        description_words: Iterable[str] = (),
+        compounds: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
-        self.known = known
-        self._own, self._described = own, told
-        self._joined = joined or {}
+        self.known = vocabulary
+        self._own, self._described = own, description_words
+        self._joined = compounds or {}
 
     def meet(self, words: Sequence[SaidWord], place: int) -> Iterator[tuple[str, float]]:
         """Stems that a word says, itself or in another notation, each with how sure that is.
@@ -122,35 +122,35 @@ class Spellings:
         """
         from rapidfuzz import fuzz
 
-        said = word.stem
-        if len(said) < LEAST_SAID or said.isdigit():
+        term = word.stem
+        if len(term) < LEAST_SAID or term.isdigit():
             return
-        slip, whole = word.text not in known_words(), _with_y(said)
-        ends = self._by_letter.get(said[-1:] + "$", ())
-        for known in (*self._by_letter.get(said[0], ()), *ends):
-            if known == said:
+        slip, whole = word.text not in known_words(), _with_y(term)
+        ends = self._by_letter.get(term[-1:] + "$", ())
+        for candidate in (*self._by_letter.get(term[0], ()), *ends):
+            if candidate == term:
                 continue
-            if said.startswith(known):
-                yield known, CUT if len(known) >= LEAST_SAID else SHORT_CUT
-            elif known.startswith(said):  # the header's word is longer, and says more
-                yield known, CUT if len(known) - len(said) <= LONGER else PARTLY_SAID
-            elif is_abbreviation(_with_y(known), whole):
-                yield known, SHORTENED
-            elif said in self.known:
+            if term.startswith(candidate):
+                yield candidate, CUT if len(candidate) >= LEAST_SAID else SHORT_CUT
+            elif candidate.startswith(term):  # the header's word is longer, and says more
+                yield candidate, CUT if len(candidate) - len(term) <= LONGER else PARTLY_SAID
+            elif is_abbreviation(_with_y(candidate), whole):
+                yield candidate, SHORTENED
+            elif term in self.known:
                 continue
-            elif known.endswith(said) and len(known) - len(said) in (1, *range(3, 99)):
-                yield known, ENDED
+            elif candidate.endswith(term) and len(candidate) - len(term) in (1, *range(3, 99)):
+                yield candidate, ENDED
             elif (
                 slip
-                and min(len(known), len(said)) >= LEAST_ENDING
-                and fuzz.ratio(known, said) >= ALIKE
+                and min(len(candidate), len(term)) >= LEAST_ENDING
+                and fuzz.ratio(candidate, term) >= ALIKE
             ):
-                yield known, SLIP
-        for known in self._told.get(said[0], ()):
-            if slip and known != said and fuzz.ratio(known, said) >= ALIKE:
-                yield known, SLIP  # a neighborhood, neighbourhood
-            elif known.startswith(said) and known != said:
-                yield known, PARTLY_SAID
+                yield candidate, SLIP
+        for candidate in self._told.get(term[0], ()):
+            if slip and candidate != term and fuzz.ratio(candidate, term) >= ALIKE:
+                yield candidate, SLIP  # a neighborhood, neighbourhood
+            elif candidate.startswith(term) and candidate != term:
+                yield candidate, PARTLY_SAID
 
     def _as_digits(self, word: SaidWord) -> Iterator[tuple[str, float]]:
         """The digits of a number in words, or of an ordinal: the 08 of grade 8 for eighth."""
@@ -163,22 +163,22 @@ class Spellings:
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:
         """Words of names by their first letters, longer ones by their last, too."""
-        grouped: dict[str, list[str]] = defaultdict(list)
-        for known in dict.fromkeys(self._own):
-            if len(known) >= LEAST_KNOWN and known.isalpha():
-                grouped[known[0]].append(known)
-                if len(known) >= LEAST_ENDING:
-                    grouped[known[-1] + "$"].append(known)
-        return grouped
+        by_letter: dict[str, list[str]] = defaultdict(list)
+        for word in dict.fromkeys(self._own):
+            if len(word) >= LEAST_KNOWN and word.isalpha():
+                by_letter[word[0]].append(word)
+                if len(word) >= LEAST_ENDING:
+                    by_letter[word[-1] + "$"].append(word)
+        return by_letter
 
     @cached_property
     def _told(self) -> dict[str, list[str]]:
         """The longer words of descriptions by their first letters."""
-        grouped: dict[str, list[str]] = defaultdict(list)
-        for known in sorted({*self._described}.difference(self._own)):
-            if len(known) >= LEAST_ENDING and known.isalpha():
-                grouped[known[0]].append(known)
-        return grouped
+        by_letter: dict[str, list[str]] = defaultdict(list)
+        for word in sorted({*self._described}.difference(self._own)):
+            if len(word) >= LEAST_ENDING and word.isalpha():
+                by_letter[word[0]].append(word)
+        return by_letter
 
 
 def _with_y(word: str) -> str:

@@ -30,22 +30,22 @@ NEIGHBOURS = 12
 
 
 def by_meaning(
-    asked: Query,
+    query: Query,
     spans: Sequence[tuple[int, int]],
     near: Sequence[Sequence[Near]],
     places: Mapping[str, int],
-    left: Collection[int],
+    rest: Collection[int],
 ) -> dict[int, Evidence]:
     """What spans of a question say of the cards whose texts are near to them.
 
     Args:
-        asked: The question.
+        query: The question.
         spans: Pairs of a first place and one past the last.
         near: For each span its nearest cards, best first.
         places: Reference of a card to its place.
-        left: Places of the words that no name explains.
+        rest: Places of the words that no name explains.
     """
-    found: dict[int, Evidence] = {}
+    evidence: dict[int, Evidence] = {}
     for (first, last), hits in zip(spans, near, strict=True):
         for hit in hits:
             card = places.get(hit.reference)
@@ -55,12 +55,12 @@ def by_meaning(
             words = {
                 place: sure
                 for place in range(first, last)
-                if place in left and asked.words[place].weight
+                if place in rest and query.words[place].weight
             }
-            known = found.get(card)
-            if known is None or sum(words.values()) > sum(known.words.values()):
-                found[card] = Evidence(card, words, sure, how="meaning")
-    return found
+            entry = evidence.get(card)
+            if entry is None or sum(words.values()) > sum(entry.words.values()):
+                evidence[card] = Evidence(card, words, sure, how="meaning")
+    return evidence
 
 
 def merge_evidence(
@@ -70,19 +70,19 @@ def merge_evidence(
     merged = dict(name)
     for other in others:
         for card, more in other.items():
-            known = merged.get(card)
-            if known is None:
+            entry = merged.get(card)
+            if entry is None:
                 merged[card] = more
                 continue
-            words = dict(known.words)
+            words = dict(entry.words)
             for place, sure in more.words.items():
                 words[place] = max(sure, words.get(place, 0.0))
-            better = more if more.covered > known.covered else known
+            better = more if more.covered > entry.covered else entry
             merged[card] = better._replace(
                 words=words,
-                bonus=max(known.bonus, more.bonus),
-                columns=known.columns or more.columns,
-                named=known.named | more.named,
+                bonus=max(entry.bonus, more.bonus),
+                columns=entry.columns or more.columns,
+                named=entry.named | more.named,
             )
     return merged
 
@@ -114,55 +114,55 @@ class CellProfiles:
         """By column, the profiles of what is not a number, and of numbers of few values."""
         key = (self._fingerprints.get(name, name), table.columns)
         if key not in self._read:
-            kept = load_profiles(self._folder, self._fingerprints.get(name, ""))
-            if kept is None:
+            profiles = load_profiles(self._folder, self._fingerprints.get(name, ""))
+            if profiles is None:
                 words = [c for c in table.columns if table.kind(c) in ("text", "boolean")]
                 # Elsewhere than on Polars a query may have to wait for its turn, or cost money.
                 here = table.frame.implementation.is_polars()
-                known = here and bool(self._fingerprints.get(name))  # else by its name alone
-                kept = _read_lately.get(key) if known else None
-                if kept is None:
-                    kept = profile_columns(table, words[:MOST_READ]) if words and here else {}
-                    kept = _read_lately.keep(key, kept) if known else kept
-            there = {c: kept[c] for c in table.columns if c in kept and kept[c].values}
+                cacheable = here and bool(self._fingerprints.get(name))  # else by its name alone
+                profiles = _read_lately.get(key) if cacheable else None
+                if profiles is None:
+                    profiles = profile_columns(table, words[:MOST_READ]) if words and here else {}
+                    profiles = _read_lately.keep(key, profiles) if cacheable else profiles
+            there = {c: profiles[c] for c in table.columns if c in profiles and profiles[c].values}
             self._read[key] = there
         return self._read[key]
 
 
 def by_cells(
-    asked: Query, profiles: Mapping[str, ColumnProfile], places: Mapping[str, int]
+    query: Query, profiles: Mapping[str, ColumnProfile], places: Mapping[str, int]
 ) -> dict[int, Evidence]:
     """What the question says that is a value of a column.
 
     Args:
-        asked: The question.
+        query: The question.
         profiles: Profiles by column.
         places: Column to the place of its card.
     """
-    found: dict[int, Evidence] = {}
-    for column, values in find_values(asked.text, profiles).items():
+    evidence: dict[int, Evidence] = {}
+    for column, values in find_values(query.text, profiles).items():
         card = places.get(column)
         if card is None:
             continue
         words = {
             place: SAID
             for value in values
-            for start, end in _where(asked, value)
+            for start, end in _where(query, value)
             for place in range(start, end)
         }
         if words:
-            known = found.get(card)
-            columns = (*(known.columns if known else ()), column)
+            entry = evidence.get(card)
+            columns = (*(entry.columns if entry else ()), column)
             spoken = frozenset(words)
-            found[card] = Evidence(
-                card, words, LEVEL_COVERED, 0.0, "cells", columns if known else (column,), spoken
+            evidence[card] = Evidence(
+                card, words, LEVEL_COVERED, 0.0, "cells", columns if entry else (column,), spoken
             )
-    return found
+    return evidence
 
 
-def _where(asked: Query, value: str) -> Iterable[tuple[int, int]]:
+def _where(query: Query, value: str) -> Iterable[tuple[int, int]]:
     parts = [part.lower() for part in tokenise(value)] or [value.casefold()]
-    texts: Sequence[str] = [word.text for word in asked.words]
+    texts: Sequence[str] = [word.text for word in query.words]
     for start in range(len(texts) - len(parts) + 1):
         if texts[start : start + len(parts)] == parts:
             yield start, start + len(parts)
@@ -176,35 +176,35 @@ OWN = 0.5
 """Where names and cells explain so much of a question, descriptions need not be searched."""
 
 
-def name_coverage(asked: Query, cards: CardIndex, evidence: Collection[Evidence]) -> float:
+def name_coverage(query: Query, cards: CardIndex, evidence: Collection[Evidence]) -> float:
     """Share of what the question tells that names, codes and cells explain, without descriptions.
 
     Args:
-        asked: The question.
+        query: The question.
         cards: The cards.
         evidence: What speaks for each card.
     """
-    weights = {place: cards.weigh(asked.words[place]) for place in asked.telling}
+    weights = {place: cards.weigh(query.words[place]) for place in query.telling}
     own = {
         place
         for one in evidence
         if one.how in ("written", "cells", "level") or not cards.cards[one.card].about
-        for place in one.named & asked.telling
+        for place in one.named & query.telling
         if one.covered >= OWN
     }
     whole = sum(weights.values())
     return sum(weights[place] for place in own) / whole if whole else 1.0
 
 
-def core(asked: Query, left: Collection[int]) -> str:
+def core(query: Query, rest: Collection[int]) -> str:
     """The telling words of a question, in order, as a text to compare with descriptions."""
-    return " ".join(w.text for place, w in enumerate(asked.words) if place in left)
+    return " ".join(w.text for place, w in enumerate(query.words) if place in rest)
 
 
 def by_description(
-    asked: Query,
+    query: Query,
     cards: CardIndex,
-    left: Collection[int],
+    rest: Collection[int],
     near: Sequence[Near],
     places: Mapping[str, int],
 ) -> dict[int, Evidence]:
@@ -214,14 +214,14 @@ def by_description(
     by words, 60 % by meaning, 63 % by both (`benchmarks/column_retrieval.py`, set d).
 
     Args:
-        asked: The question.
+        query: The question.
         cards: The cards.
-        left: Places of the words that are compared.
+        rest: Places of the words that are compared.
         near: The nearest cards by meaning, best first; empty where none was asked for.
         places: Reference of a card to its place.
     """
     words: defaultdict[int, float] = defaultdict(float)
-    for word in {asked.words[place].stem for place in left}:
+    for word in {query.words[place].stem for place in rest}:
         for card, gain in cards.bm25.gains(word):
             words[card] += gain
     most = max(words.values(), default=1.0) or 1.0
@@ -232,9 +232,9 @@ def by_description(
         for card in {*words, *cosines}
     }
     best = sorted(fused, key=lambda card: (-fused[card], card))[:TAKEN]
-    found = {}
+    evidence = {}
     for card in best:
         sure = SURE * fused[card] / fused[best[0]]
-        spoken = dict.fromkeys(left, sure)
-        found[card] = Evidence(card, spoken, sure, how="description")
-    return found
+        spoken = dict.fromkeys(rest, sure)
+        evidence[card] = Evidence(card, spoken, sure, how="description")
+    return evidence

@@ -53,81 +53,81 @@ class NameMatch(NamedTuple):
     columns: tuple[str, ...] = ()
 
 
-def by_name(index: CardIndex, asked: Query) -> dict[int, Evidence]:
+def by_name(index: CardIndex, query: Query) -> dict[int, Evidence]:
     """What the words of the question say of each card, those of names and of meanings."""
-    matched: defaultdict[int, dict[int, float]] = defaultdict(dict)
-    known: dict[str, set[int]] = defaultdict(set)  # stems the question has, and where
-    named = _named(index, asked)
-    codes = {place for cards in named.values() for place in cards.places}
-    for place, word in enumerate(asked.words):
+    matches: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    stems: dict[str, set[int]] = defaultdict(set)  # stems the question has, and where
+    name_matches = _named(index, query)
+    codes = {place for cards in name_matches.values() for place in cards.places}
+    for place, word in enumerate(query.words):
         if word.weight <= SLOT or place in codes:
             continue
-        for found, quality in _meant_words(index, asked, place):
-            known[found].add(place)
-            for card, strength in index.holders.get(found, ()):
-                best = matched[card].get(place, 0.0)
-                matched[card][place] = max(best, strength * quality)
+        for term, quality in _meant_words(index, query, place):
+            stems[term].add(place)
+            for card, strength in index.holders.get(term, ()):
+                best = matches[card].get(place, 0.0)
+                matches[card][place] = max(best, strength * quality)
     pairs = {
         (one.stem, two.stem): (place, place + 1)
-        for place, (one, two) in enumerate(pairwise(asked.words))
+        for place, (one, two) in enumerate(pairwise(query.words))
         if one.weight and two.weight
     }
-    levels = _levels_said(index, asked)
+    levels = _levels_said(index, query)
     for card, places in levels.items():
         for place in places:
-            matched[card][place] = max(LEVEL, matched[card].get(place, 0.0))
-    for card, name in named.items():
-        matched[card].update(dict.fromkeys(name.places, NAMED))
-    made: dict[int, Evidence] = {}
-    for card, words in _foremost(index, asked, matched).items():
-        covered, bonus = _covered(index, card, known), _bonus(index, card, pairs)
+            matches[card][place] = max(LEVEL, matches[card].get(place, 0.0))
+    for card, name in name_matches.items():
+        matches[card].update(dict.fromkeys(name.places, NAMED))
+    evidence: dict[int, Evidence] = {}
+    for card, words in _foremost(index, query, matches).items():
+        coverage, bonus = _covered(index, card, stems), _bonus(index, card, pairs)
         how = "level" if card in levels else "name"
         if card in levels:
-            covered = max(covered, LEVEL_COVERED)
-        made[card] = Evidence(card, words, covered, bonus, how, named=frozenset(words))
-        if card in named:
-            columns = named[card].columns
-            made[card] = made[card]._replace(covered=1.0, how="written", columns=columns)
-    return made
+            coverage = max(coverage, LEVEL_COVERED)
+        evidence[card] = Evidence(card, words, coverage, bonus, how, named=frozenset(words))
+        if card in name_matches:
+            columns = name_matches[card].columns
+            evidence[card] = evidence[card]._replace(covered=1.0, how="written", columns=columns)
+    return evidence
 
 
-def _meant_words(index: CardIndex, asked: Query, place: int) -> Iterator[tuple[str, float]]:
+def _meant_words(index: CardIndex, query: Query, place: int) -> Iterator[tuple[str, float]]:
     """Stems of names that a word means; of one that no name has, those that it nearly spells."""
-    word = asked.words[place]
+    word = query.words[place]
     if YEAR_NUMBER.match(word.text) and "year" in index.holders:
         yield "year", 1.0
-    yield from index.spellings.meet(asked.words, place)
+    yield from index.spellings.meet(query.words, place)
     yield from index.spellings.written_out(word)
     if word.stem not in index.holders and word.tells and word.stem.isalpha():
         yield from index.spellings.near(word)
 
 
-def _levels_said(index: CardIndex, asked: Query) -> dict[int, set[int]]:
+def _levels_said(index: CardIndex, query: Query) -> dict[int, set[int]]:
     """Places of words that are a category of a one-hot family, the whole of it."""
-    said: defaultdict[str, set[int]] = defaultdict(set)
-    for place, word in enumerate(asked.words):
+    stems: defaultdict[str, set[int]] = defaultdict(set)
+    for place, word in enumerate(query.words):
         if word.weight:
-            said[word.stem].add(place)
-    found: defaultdict[int, set[int]] = defaultdict(set)
-    for first in said:
+            stems[word.stem].add(place)
+    levels: defaultdict[int, set[int]] = defaultdict(set)
+    for first in stems:
         for card, level in index.by_level.get(first, ()):
-            if level <= said.keys():
-                found[card].update(*(said[word] for word in level))
-    return found
+            if level <= stems.keys():
+                levels[card].update(*(stems[word] for word in level))
+    return levels
 
 
-def _named(index: CardIndex, asked: Query) -> dict[int, NameMatch]:
+def _named(index: CardIndex, query: Query) -> dict[int, NameMatch]:
     """Cards that the question writes as a code, such as ``T2M_MAX``; all of them that begin so.
 
     A code may stand within a name, such as ``M19507`` in M19507_at.
 
     What such a code's pieces mean by themselves does not count any more.
     """
-    found: dict[int, NameMatch] = {}
-    for token, first, last in asked.tokens:
+    name_matches: dict[int, NameMatch] = {}
+    for token, first, last in query.tokens:
         folded = token.casefold()
         coded = codes_of(token) == (folded,) and folded in index.coded
-        if not (asked.words[first].literal or "_" in token or coded) and token not in index.exact:
+        if not (query.words[first].literal or "_" in token or coded) and token not in index.exact:
             continue
         columns = index.exact.get(token) or index.folded.get(folded) or ()
         if not columns and coded:
@@ -136,37 +136,37 @@ def _named(index: CardIndex, asked: Query) -> dict[int, NameMatch]:
         if len(cards) > MOST_BEGUN:
             continue  # a whole cluster
         for card in cards:
-            places = {*range(first, last), *found.get(card, NameMatch()).places}
-            own = [c for held, c in columns if held == card]
-            found[card] = NameMatch(
-                frozenset(places), (*found.get(card, NameMatch()).columns, *own)
+            places = {*range(first, last), *name_matches.get(card, NameMatch()).places}
+            own = [c for holder, c in columns if holder == card]
+            name_matches[card] = NameMatch(
+                frozenset(places), (*name_matches.get(card, NameMatch()).columns, *own)
             )
-    return found
+    return name_matches
 
 
 def _foremost(
-    index: CardIndex, asked: Query, matched: Mapping[int, dict[int, float]]
+    index: CardIndex, query: Query, matches: Mapping[int, dict[int, float]]
 ) -> Mapping[int, dict[int, float]]:
     """The cards that explain most; of thousands the others cannot matter."""
-    if len(matched) <= MOST_WEIGHED:
-        return matched
-    weights = [index.weigh(word) for word in asked.words]
+    if len(matches) <= MOST_WEIGHED:
+        return matches
+    weights = [index.weigh(word) for word in query.words]
     gains = {
         card: sum(weights[place] * sure for place, sure in words.items())
-        for card, words in matched.items()
+        for card, words in matches.items()
     }
     best = nlargest(MOST_WEIGHED, gains, key=gains.__getitem__)
-    return {card: matched[card] for card in sorted(best)}
+    return {card: matches[card] for card in sorted(best)}
 
 
-def _covered(index: CardIndex, card: int, known: Mapping[str, set[int]]) -> float:
-    met = [(part, _met(part, known)) for part in index.parts[card]]
+def _covered(index: CardIndex, card: int, stems: Mapping[str, set[int]]) -> float:
+    met = [(part, _met(part, stems)) for part in index.parts[card]]
     whole = sum(part.mass for part, share in met if share or not part.optional)
     if not whole:
         return 0.0
-    covered = sum(part.mass * share for part, share in met) / whole
+    coverage = sum(part.mass * share for part, share in met) / whole
     level = any(share == 1.0 and part.optional for part, share in met)
-    return max(covered, LEVEL_COVERED) if level else covered
+    return max(coverage, LEVEL_COVERED) if level else coverage
 
 
 def _bonus(index: CardIndex, card: int, pairs: Mapping[tuple[str, str], tuple[int, int]]) -> float:
@@ -179,9 +179,9 @@ def _bonus(index: CardIndex, card: int, pairs: Mapping[tuple[str, str], tuple[in
     return gained
 
 
-def _met(part: CardWord, known: Mapping[str, set[int]]) -> float:
+def _met(part: CardWord, stems: Mapping[str, set[int]]) -> float:
     """How much of a word of a name the question has, the word itself or its long form."""
-    if part.stem in known:
+    if part.stem in stems:
         return 1.0
-    met = sum(word in known for word in part.long)
+    met = sum(word in stems for word in part.long)
     return met / len(part.long) if met else 0.0

@@ -19,41 +19,41 @@ from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
 
 
-def find_members(asked: Query, family: Family) -> tuple[str, ...]:
+def find_members(query: Query, family: Family) -> tuple[str, ...]:
     """The columns of a family along categories or dates that a question says.
 
     Args:
-        asked: The question.
+        query: The question.
         family: The family; where along numbers is said by slots (`axis.members_at`).
 
     Returns:
         Columns in the order of the axis; none where the question says none.
     """
-    return _dates(asked, family) if family.axis == "date" else _levels(asked, family)
+    return _dates(query, family) if family.axis == "date" else _levels(query, family)
 
 
-def _dates(asked: Query, family: Family) -> tuple[str, ...]:
+def _dates(query: Query, family: Family) -> tuple[str, ...]:
     """Members of a date, or within a longer time, or of a stretch from one to another."""
-    ranges = date_ranges(asked.text)
+    ranges = date_ranges(query.text)
     ends = [(one.key, other.key) for one, other in ranges]
-    taken = {one for pair in ranges for one in pair}
-    ends += [(one.key, one.key) for one in said_dates(asked.text) if one not in taken]
-    found = []
+    bounds = {one for pair in ranges for one in pair}
+    ends += [(one.key, one.key) for one in said_dates(query.text) if one not in bounds]
+    columns = []
     for value, column in family.members:
         key = date_key(str(value))
         if any(low <= key[: len(low)] and key[: len(high)] <= high for low, high in ends):
-            found.append(column)
-    return tuple(found)
+            columns.append(column)
+    return tuple(columns)
 
 
-def _levels(asked: Query, family: Family) -> tuple[str, ...]:
+def _levels(query: Query, family: Family) -> tuple[str, ...]:
     """Levels all of whose words the question has; of two, the one that says more."""
-    said = {word.stem for word in asked.words if word.weight or word.text == "all"}
+    stems = {word.stem for word in query.words if word.weight or word.text == "all"}
     levels = {
         column: frozenset(map(stem, header_words(str(value)))) for value, column in family.members
     }
-    there = {column: level for column, level in levels.items() if level and level <= said}
-    if there and "all" in said:  # all Early Conventional are Early Conventional Main, too
+    there = {column: level for column, level in levels.items() if level and level <= stems}
+    if there and "all" in stems:  # all Early Conventional are Early Conventional Main, too
         return tuple(
             column
             for column, level in levels.items()
@@ -78,15 +78,15 @@ LEAST_MERGED = 3
 
 
 def picks_of(
-    asked: Query, name: str, table: Table, index: CardIndex, chosen: Sequence[CoverCard]
+    query: Query, name: str, table: Table, index: CardIndex, cards: Sequence[CoverCard]
 ) -> list[Pick]:
     """Cards as picks: the members the question means of each, and why."""
-    columns = resolve_cards(asked, index, chosen)
-    return [_pick(asked, name, table, index, one, columns[one.evidence.card]) for one in chosen]
+    columns = resolve_cards(query, index, cards)
+    return [_pick(query, name, table, index, one, columns[one.evidence.card]) for one in cards]
 
 
 def _pick(
-    asked: Query,
+    query: Query,
     name: str,
     table: Table,
     index: CardIndex,
@@ -94,15 +94,15 @@ def _pick(
     columns: tuple[str, ...],
 ) -> Pick:
     card = index.cards[one.evidence.card]
-    reason = _reason(asked, one)
+    reason = _reason(query, one)
     if len(columns) < len(card.columns):
         reason += f"; the question means {len(columns)} of {len(card.columns)}"
-    return make_pick(card, name, table, columns, one.score, reason, asked.text)
+    return make_pick(card, name, table, columns, one.score, reason, query.text)
 
 
-def pick_domain(asked: Query, name: str, table: Table, domain: Domain) -> Pick:
+def pick_domain(query: Query, name: str, table: Table, domain: Domain) -> Pick:
     """A whole cluster as a pick."""
-    words = " ".join(asked.words[place].text for place in sorted(domain.places))
+    words = " ".join(query.words[place].text for place in sorted(domain.places))
     columns = domain.cluster.columns
     kinds = {table.kind(card.columns[0]) for card in domain.cluster.cards}
     return Pick(
@@ -119,7 +119,7 @@ def pick_domain(asked: Query, name: str, table: Table, domain: Domain) -> Pick:
 
 def merge_picks(picks: Sequence[Pick], table: Table) -> list[Pick]:
     """Picks of the same words whose columns are all that begin alike, as one pick of them all."""
-    found: list[Pick] = []
+    joint_picks: list[Pick] = []
     groups: dict[tuple[str, str], list[Pick]] = {}
     for pick in picks:
         groups.setdefault((pick.reason, _begin(pick)), []).append(pick)
@@ -128,7 +128,7 @@ def merge_picks(picks: Sequence[Pick], table: Table) -> list[Pick]:
         begin = _common(columns)
         whole = tuple(column for column in table.columns if column.startswith(begin))
         if len(group) >= LEAST_MERGED and set(whole) == set(columns):
-            found.append(
+            joint_picks.append(
                 group[0].model_copy(
                     update={
                         "reference": f"{begin}*",
@@ -142,8 +142,8 @@ def merge_picks(picks: Sequence[Pick], table: Table) -> list[Pick]:
                 )
             )
         else:
-            found += group
-    return found
+            joint_picks += group
+    return joint_picks
 
 
 def _common(names: Sequence[str]) -> str:
@@ -160,77 +160,77 @@ def _begin(pick: Pick) -> str:
 
 
 def resolve_cards(
-    asked: Query, index: CardIndex, chosen: Sequence[CoverCard]
+    query: Query, index: CardIndex, cards: Sequence[CoverCard]
 ) -> dict[int, tuple[str, ...]]:
     """The columns that are meant of each card, all of them where the question does not say.
 
     Args:
-        asked: The question.
+        query: The question.
         index: The cards.
-        chosen: The cards taken; a slot goes to the one it stands nearest to.
+        cards: The cards taken; a slot goes to the one it stands nearest to.
 
     Returns:
         Columns by the card's place.
     """
-    found: dict[int, tuple[str, ...]] = {}
+    by_place: dict[int, tuple[str, ...]] = {}
     axes = {}
-    for one in chosen:
+    for one in cards:
         place = one.evidence.card
         card = index.cards[place]
-        found[place] = card.columns
+        by_place[place] = card.columns
         if card.family is None:
             continue
         if one.evidence.columns:
-            named = tuple(dict.fromkeys(one.evidence.columns))
-            found[place] = _between(asked, card.family, named)
+            names = tuple(dict.fromkeys(one.evidence.columns))
+            by_place[place] = _between(query, card.family, names)
         elif card.family.axis == "number":
             stems = frozenset(map(stem, (*card.words, *card.expanded, *card.told)))
             values = [float(value) for value, _ in card.family.members]
-            said = one.places or one.evidence.words
-            axes[place] = (sorted(said), values, stems)
+            places = one.places or one.evidence.words
+            axes[place] = (sorted(places), values, stems)
         else:
-            found[place] = find_members(asked, card.family) or card.columns
-    for place, members in assign(asked.slots, axes).items():
+            by_place[place] = find_members(query, card.family) or card.columns
+    for place, members in assign(query.slots, axes).items():
         columns = index.cards[place].columns
-        found[place] = tuple(columns[member] for member in members)
-    return found
+        by_place[place] = tuple(columns[member] for member in members)
+    return by_place
 
 
-def _between(asked: Query, family: Family, named: tuple[str, ...]) -> tuple[str, ...]:
+def _between(query: Query, family: Family, names: tuple[str, ...]) -> tuple[str, ...]:
     """Members that are named, with those between two of them where the question says "to"."""
-    if len(named) != 2:
-        return named
+    if len(names) != 2:
+        return names
     ends = [
         (first, last)
-        for token, first, last in asked.tokens
-        if token.casefold() in {column.casefold() for column in named}
+        for token, first, last in query.tokens
+        if token.casefold() in {column.casefold() for column in names}
     ]
-    words = {word.text for one, two in pairwise(ends) for word in asked.words[one[1] : two[0]]}
+    words = {word.text for one, two in pairwise(ends) for word in query.words[one[1] : two[0]]}
     if not words & _SPAN:
-        return named
-    places = sorted(family.columns.index(column) for column in named)
+        return names
+    places = sorted(family.columns.index(column) for column in names)
     return family.columns[places[0] : places[1] + 1]
 
 
-def without_rows(asked: Query, index: CardIndex, chosen: Sequence[CoverCard]) -> list[CoverCard]:
+def without_rows(query: Query, index: CardIndex, cards: Sequence[CoverCard]) -> list[CoverCard]:
     """What was chosen without columns that only say what a row is: "plots that have ..."."""
     rows = [
         one
-        for one in chosen
+        for one in cards
         if index.cards[one.evidence.card].family is None
         and sum(part.telling for part in index.parts[one.evidence.card]) == 1
         and one.places & one.evidence.named
-        and all(_is_row(asked, place) for place in one.places & one.evidence.named)
+        and all(_is_row(query, place) for place in one.places & one.evidence.named)
     ]
-    return [one for one in chosen if one not in rows] if len(rows) < len(chosen) else list(chosen)
+    return [one for one in cards if one not in rows] if len(rows) < len(cards) else list(cards)
 
 
-def _is_row(asked: Query, place: int) -> bool:
-    word = asked.words[place]
-    before = [w.text for w in asked.words[:place] if w.clause == word.clause]
+def _is_row(query: Query, place: int) -> bool:
+    word = query.words[place]
+    before = [w.text for w in query.words[:place] if w.clause == word.clause]
     whole = before[-2:-1] == ["of"] and before[-1:] in (["every"], ["each"])
     before = [text for text in before if text not in _SMALL][-1:]
-    after = [w.text for w in asked.words[place + 1 : place + 2] if w.clause == word.clause]
+    after = [w.text for w in query.words[place + 1 : place + 2] if w.clause == word.clause]
     if whole:  # "of every trial" is of all rows; "for each trial" may group them
         return True
     if _ASKS & set(before) or word.literal:
@@ -241,8 +241,8 @@ def _is_row(asked: Query, place: int) -> bool:
     )
 
 
-def _reason(asked: Query, one: CoverCard) -> str:
-    words = " ".join(asked.words[place].text for place in sorted(one.places or one.evidence.words))
+def _reason(query: Query, one: CoverCard) -> str:
+    words = " ".join(query.words[place].text for place in sorted(one.places or one.evidence.words))
     if one.evidence.how == "description":
         return f"its description is nearest to {words!r}"
     if one.evidence.how == "meaning":

@@ -67,27 +67,27 @@ class Cover(NamedTuple):
         return sum(one.score for one in self.chosen if not one.tied)
 
 
-def cover(asked: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover:
+def cover(query: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover:
     """Explain a question by cards, each in turn the one that explains most of what is left.
 
     Args:
-        asked: The question.
+        query: The question.
         index: The cards.
         evidence: What speaks for each, at most one entry a card.
     """
-    held = list(evidence)
-    weights = {place: index.weigh(word) for place, word in enumerate(asked.words)}
-    telling = {place for place, word in enumerate(asked.words) if word.tells}
-    alone = {one.card: score_of(one, weights, telling) for one in held}
-    left, beside = dict(weights), dict(weights)
-    chosen: list[CoverCard] = []
-    taken: set[int] = set()
+    entries = list(evidence)
+    weights = {place: index.weigh(word) for place, word in enumerate(query.words)}
+    telling = {place for place, word in enumerate(query.words) if word.tells}
+    alone = {one.card: score_of(one, weights, telling) for one in entries}
+    rest, beside = dict(weights), dict(weights)
+    cards: list[CoverCard] = []
+    card_ids: set[int] = set()
     while True:
         scored = []
-        for one in held:
-            if one.card not in taken:
+        for one in entries:
+            if one.card not in card_ids:
                 apart = one.how in ("level", "cells", "description") or one.covered >= COMPOUND
-                still = left if apart else beside
+                still = rest if apart else beside
                 score = score_of(one, still, telling)
                 if _good(one, score, still, telling):
                     scored.append((score, one))
@@ -95,74 +95,74 @@ def cover(asked: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
             break
         best = max(score for score, _ in scored)
         first = max(scored, key=lambda pair: (pair[0], pair[1].covered, -pair[1].card))[1]
-        places = _explains(first, left)
+        places = _explains(first, rest)
         kin = index.kin.get(first.card, frozenset())
-        several = first.how != "description" and _several(asked, places)
+        several = first.how != "description" and _several(query, places)
         spoken = places & first.named
         same = [
             (score, one)
             for score, one in scored
             if one is first
-            or (one.card in kin and _explains(one, left) & one.named == spoken)
-            or (several and not kin and _explains(one, left) == places and score >= SEVERAL * best)
+            or (one.card in kin and _explains(one, rest) & one.named == spoken)
+            or (several and not kin and _explains(one, rest) == places and score >= SEVERAL * best)
         ][:MOST_TIED]
         same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
         for rank, (score, one) in enumerate(same):
-            chosen.append(CoverCard(one, score, places, tied=rank > 0))
-            taken.add(one.card)
+            cards.append(CoverCard(one, score, places, tied=rank > 0))
+            card_ids.add(one.card)
         for place in places:
-            left[place] = beside[place] = 0.0
-        for place in _beside(asked, places & first.named):
+            rest[place] = beside[place] = 0.0
+        for place in _beside(query, places & first.named):
             beside[place] *= MODIFIER
     ranked = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
-    said = {place for one in chosen for place in one.places}
-    return Cover(tuple(chosen), tuple(ranked), frozenset(telling - said))
+    cover_places = {place for one in cards for place in one.places}
+    return Cover(tuple(cards), tuple(ranked), frozenset(telling - cover_places))
 
 
-def _several(asked: Query, places: Collection[int]) -> bool:
+def _several(query: Query, places: Collection[int]) -> bool:
     """Whether the words speak of several things: the last telling one is in the plural."""
-    last = max((place for place in places if asked.words[place].tells), default=None)
+    last = max((place for place in places if query.words[place].tells), default=None)
     if last is None:
         return False
-    word, behind = asked.words[last], asked.words[last + 1 : last + 2]
+    word, behind = query.words[last], query.words[last + 1 : last + 2]
     plural = word.text.endswith("s") and word.text != word.stem
     return plural or any(is_generic(one.text) and one.clause == word.clause for one in behind)
 
 
-def _beside(asked: Query, places: Collection[int]) -> Iterable[int]:
+def _beside(query: Query, places: Collection[int]) -> Iterable[int]:
     """Words right before or after what was explained; they say more of it than of another."""
     for place in places:
         for other in (place - 1, place + 1):
             if (
-                0 <= other < len(asked.words)
-                and asked.words[other].text.isalpha()
+                0 <= other < len(query.words)
+                and query.words[other].text.isalpha()
                 and other not in places
-                and (asked.words[other].clause == asked.words[place].clause)
+                and (query.words[other].clause == query.words[place].clause)
             ):
                 yield other
 
 
 def score_of(
     one: Evidence,
-    left: Mapping[int, float],
+    rest: Mapping[int, float],
     telling: Collection[int],
 ) -> float:
     """How well a card explains the words that are left, by itself.
 
     Args:
         one: What speaks for it.
-        left: What each word still tells.
+        rest: What each word still tells.
         telling: Places of the words that may name a column.
     """
-    gain = sum(left[place] * sure for place, sure in one.words.items())
+    gain = sum(rest[place] * sure for place, sure in one.words.items())
     if gain <= 0:
         return 0.0
-    return (gain + one.bonus) * (BASE + (1 - BASE) * one.covered) * _compact(one, left, telling)
+    return (gain + one.bonus) * (BASE + (1 - BASE) * one.covered) * _compact(one, rest, telling)
 
 
-def _compact(one: Evidence, left: Mapping[int, float], telling: Collection[int]) -> float:
+def _compact(one: Evidence, rest: Mapping[int, float], telling: Collection[int]) -> float:
     """Whether a card's words stand together, or are gathered from all over the question."""
-    own = sorted(place for place in one.words if left[place] > 0)
+    own = sorted(place for place in one.words if rest[place] > 0)
     between = [
         place
         for first, second in pairwise(own)
@@ -172,16 +172,16 @@ def _compact(one: Evidence, left: Mapping[int, float], telling: Collection[int])
     return APART ** min(len(between), 2)
 
 
-def _explains(one: Evidence, left: Mapping[int, float]) -> frozenset[int]:
-    return frozenset(place for place in one.words if left[place] > 0)
+def _explains(one: Evidence, rest: Mapping[int, float]) -> frozenset[int]:
+    return frozenset(place for place in one.words if rest[place] > 0)
 
 
-def _good(one: Evidence, score: float, left: Mapping[int, float], telling: Collection[int]) -> bool:
+def _good(one: Evidence, score: float, rest: Mapping[int, float], telling: Collection[int]) -> bool:
     """Whether a card explains enough to be meant: new telling words, or all of its own name."""
-    new = _explains(one, left)
+    new = _explains(one, rest)
     if one.how == "name" and len(new & set(telling)) == 1 and one.covered < HALF:
         return False
-    gain = sum(left[place] * one.words[place] for place in new)
+    gain = sum(rest[place] * one.words[place] for place in new)
     if new & set(telling):
         return gain >= LEAST_GAIN and score >= LEAST_SCORE
     return one.covered >= WHOLE and bool(new) and len(one.words) > len(new)

@@ -23,16 +23,16 @@ ACRONYMS, SHORT = range(2, 4), range(2, 9)
 """So many words a header may join in one that is short for them, and so many letters it has."""
 
 
-def is_sure(cover: Cover, left: Collection[int]) -> bool:
+def is_sure(cover: Cover, rest: Collection[int]) -> bool:
     """Whether names, categories and cells explain a question, all of what it tells.
 
     Args:
         cover: The cards that explain it.
-        left: Places of the telling words that nothing explains.
+        rest: Places of the telling words that nothing explains.
     """
     return (
         bool(cover.chosen)
-        and not left
+        and not rest
         and all(
             one.evidence.how in ("written", "cells", "level")
             or (one.evidence.how == "name" and one.evidence.covered >= SAID)
@@ -42,7 +42,7 @@ def is_sure(cover: Cover, left: Collection[int]) -> bool:
 
 
 def likely_cards(
-    asked: Query,
+    query: Query,
     cards: CardIndex,
     ranked: Sequence[int],
     near: Sequence[Mapping[int, float]] = (),
@@ -54,7 +54,7 @@ def likely_cards(
     explain, and their rivals, 54 % (`benchmarks/domain_recall.py`).
 
     Args:
-        asked: The question.
+        query: The question.
         cards: The cards.
         ranked: Those that some telling word speaks for, best first.
         near: Cards with their nearness in meaning to the whole question, then to each phrase of it;
@@ -69,10 +69,10 @@ def likely_cards(
             phrases[card] = max(score, phrases[card])
     rankings = (
         ranked,
-        _by_words(cards, {w.stem: 1.0 for w in asked.words if w.tells or _is_rare(cards, w)}),
+        _by_words(cards, {w.stem: 1.0 for w in query.words if w.tells or _is_rare(cards, w)}),
         _by_score(near[0] if near else {}),
         _by_score(phrases),
-        _by_words(cards, _joined(cards, asked)),
+        _by_words(cards, _joined(cards, query)),
     )
     fused: defaultdict[int, float] = defaultdict(float)
     for ranking in rankings:
@@ -99,22 +99,22 @@ def _is_rare(cards: CardIndex, word: QueryTerm) -> bool:
     return bool(word.weight) and cards.rarity.get(word.stem, 0.0) >= RARE
 
 
-def _joined(cards: CardIndex, asked: Query) -> dict[str, float]:
+def _joined(cards: CardIndex, query: Query) -> dict[str, float]:
     """Words of headers that are short for words that follow one another: ni for net income.
 
     Returns:
         Each with the share of those words that may name a column.
     """
-    words = [word for word in asked.words if word.weight and word.text.isalpha()]
+    words = [word for word in query.words if word.weight and word.text.isalpha()]
     runs = [words[at : at + size] for size in ACRONYMS for at in range(len(words) - size + 1)]
-    known = [one for one in cards.bm25.rarity if len(one) in SHORT and one.isalpha()]
-    found: dict[str, float] = {}
+    acronyms = [one for one in cards.bm25.rarity if len(one) in SHORT and one.isalpha()]
+    shares: dict[str, float] = {}
     for run in runs:
         texts, sure = [word.text for word in run], sum(word.tells for word in run) / len(run)
-        for one in known:
+        for one in acronyms:
             if one[0] == texts[0][0] and _fits(one, texts):
-                found[one] = max(sure, found.get(one, 0.0))
-    return found
+                shares[one] = max(sure, shares.get(one, 0.0))
+    return shares
 
 
 def _fits(short: str, words: Sequence[str]) -> bool:

@@ -74,7 +74,7 @@ class TableReading(NamedTuple):
 def choose_picks(
     reading: TableReading,
     limit: int,
-    meant: bool,
+    relevant: bool,
     blind: Blind | None = None,
     likely: Sequence[int] = (),
 ) -> tuple[list[Pick], list[Pick]]:
@@ -83,95 +83,95 @@ def choose_picks(
     Args:
         reading: What the table has to say.
         limit: At most so many picks of a wide table.
-        meant: Whether the question is about this table at all.
+        relevant: Whether the question is about this table at all.
         blind: Set where no meanings are compared.
         likely: Cards to fill up with, the likeliest first, where the question leaves it open.
     """
-    chosen = without_rows(reading.asked, reading.cards, reading.cover.chosen) if meant else []
-    picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, chosen)]
+    cards = without_rows(reading.asked, reading.cards, reading.cover.chosen) if relevant else []
+    picks = [pick.model_copy(update={"resolved": True}) for pick in _made(reading, cards)]
     if not reading.wide:
         return _whole(reading, picks), []
     picks = merge_picks(picks, reading.table)
-    if meant:
+    if relevant:
         picks += [
             pick_domain(reading.asked, reading.name, reading.table, d) for d in reading.domains
         ]
-    taken = {one.evidence.card for one in chosen}
+    card_ids = {one.evidence.card for one in cards}
     others = [
         CoverCard(reading.evidence[card], score, frozenset(reading.evidence[card].words))
         for card, score in reading.cover.ranked
-        if card not in taken
+        if card not in card_ids
     ]
-    beside = _beside(chosen, others, reading.cover.open, BESIDE if blind is None else BESIDE_BLIND)
-    if not beside or (blind is not None and not chosen):
+    beside = _beside(cards, others, reading.cover.open, BESIDE if blind is None else BESIDE_BLIND)
+    if not beside or (blind is not None and not cards):
         beside = others[: 2 * BESIDE if blind is None else limit]
-    shown = merge_picks(_made(reading, beside), reading.table)
+    extra = merge_picks(_made(reading, beside), reading.table)
     if blind is not None:
-        shown += _in_case(reading, [*picks, *shown], blind, limit)
-    elif meant:
-        shown += _word_columns(reading, {pick.reference for pick in (*picks, *shown)})
+        extra += _in_case(reading, [*picks, *extra], blind, limit)
+    elif relevant:
+        extra += _word_columns(reading, {pick.reference for pick in (*picks, *extra)})
     missed = [other for other in others if other not in beside][:NEAR_MISSES]
-    shown += _filled(reading, [*picks, *shown], likely)
-    return [*picks, *shown][:limit], _made(reading, missed)
+    extra += _filled(reading, [*picks, *extra], likely)
+    return [*picks, *extra][:limit], _made(reading, missed)
 
 
-def _filled(reading: TableReading, taken: Sequence[Pick], likely: Sequence[int]) -> list[Pick]:
+def _filled(reading: TableReading, picks: Sequence[Pick], likely: Sequence[int]) -> list[Pick]:
     """Cards that are likely meant, beside those that are shown already."""
-    known = {column for pick in taken for column in pick.columns}
+    columns = {column for pick in picks for column in pick.columns}
     scores = dict(reading.cover.ranked)
-    more = [card for card in likely if known.isdisjoint(reading.cards.cards[card].columns)]
+    more = [card for card in likely if columns.isdisjoint(reading.cards.cards[card].columns)]
     words = {card: reading.evidence.get(card, Evidence(card, {}, 0.0)) for card in more}
-    chosen = [CoverCard(words[c], scores.get(c, 0.0), frozenset(words[c].words)) for c in more]
-    return _made(reading, chosen)
+    cards = [CoverCard(words[c], scores.get(c, 0.0), frozenset(words[c].words)) for c in more]
+    return _made(reading, cards)
 
 
-def _made(reading: TableReading, chosen: Sequence[CoverCard]) -> list[Pick]:
-    return picks_of(reading.asked, reading.name, reading.table, reading.cards, chosen)
+def _made(reading: TableReading, cards: Sequence[CoverCard]) -> list[Pick]:
+    return picks_of(reading.asked, reading.name, reading.table, reading.cards, cards)
 
 
 def _beside(
-    chosen: Sequence[CoverCard], others: Sequence[CoverCard], left: frozenset[int], most: int
+    cards: Sequence[CoverCard], others: Sequence[CoverCard], rest: frozenset[int], most: int
 ) -> list[CoverCard]:
     """Who explains the same words nearly as well as those that were taken, or words left open."""
-    shown: list[CoverCard] = []
-    for one in chosen:
+    extra: list[CoverCard] = []
+    for one in cards:
         rivals = [
             other
             for other in others
-            if other not in shown
+            if other not in extra
             and one.places & other.places
             and other.score >= NEARLY * one.score
         ]
         many = BESIDE_DESCRIBED if one.evidence.how == "description" else most
-        shown += rivals[:many]
-    for place in sorted(left):
-        more = [other for other in others if place in other.places and other not in shown]
-        shown += more[:most]
-    return shown
+        extra += rivals[:many]
+    for place in sorted(rest):
+        more = [other for other in others if place in other.places and other not in extra]
+        extra += more[:most]
+    return extra
 
 
-def _word_columns(reading: TableReading, taken: set[str]) -> list[Pick]:
+def _word_columns(reading: TableReading, references: set[str]) -> list[Pick]:
     """Columns of words, where the question has a code that may be a cell of one."""
-    asked = reading.asked
-    codes = [word for place, word in enumerate(asked.words) if place in reading.cover.open]
-    said = next((word.text for word in codes if word.literal), "")
-    if not said:
+    query = reading.asked
+    codes = [word for place, word in enumerate(query.words) if place in reading.cover.open]
+    code = next((word.text for word in codes if word.literal), "")
+    if not code:
         return []
     columns = [
         card.reference
         for card in reading.cards.cards
         if card.family is None
-        and card.reference not in taken
+        and card.reference not in references
         and reading.table.kind(card.reference) == "text"
     ]
-    reason = f"may hold {said!r}"
+    reason = f"may hold {code!r}"
     return [_plain(reading, column, reason) for column in columns[:WORD_COLUMNS]]
 
 
-def _in_case(reading: TableReading, taken: Sequence[Pick], blind: Blind, limit: int) -> list[Pick]:
+def _in_case(reading: TableReading, picks: Sequence[Pick], blind: Blind, limit: int) -> list[Pick]:
     """Columns that may be keys or hold a word of the question; the first ones if none fits."""
-    known = {pick.reference for pick in taken}
-    single = [c for c in reading.cards.cards if c.family is None and c.reference not in known]
+    references = {pick.reference for pick in picks}
+    single = [c for c in reading.cards.cards if c.family is None and c.reference not in references]
     keys = [
         card.reference
         for card in single
@@ -179,27 +179,27 @@ def _in_case(reading: TableReading, taken: Sequence[Pick], blind: Blind, limit: 
     ][:KEYS]
     texts = [c.reference for c in single if reading.table.kind(c.reference) != "number"]
     texts = [reference for reference in texts if reference not in keys][:WORD_COLUMNS]
-    found = [_plain(reading, one, "may serve to join or name rows") for one in keys]
-    found += [_plain(reading, one, "may hold a word of the question") for one in texts]
-    if not taken:
+    extra = [_plain(reading, one, "may serve to join or name rows") for one in keys]
+    extra += [_plain(reading, one, "may hold a word of the question") for one in texts]
+    if not picks:
         reason = "one of the first columns; no name has a word of the question"
         first = [c for c in single if c.reference not in (*keys, *texts)]
-        found += [_plain(reading, c.reference, reason) for c in first[: max(limit - len(found), 0)]]
-    return found
+        extra += [_plain(reading, c.reference, reason) for c in first[: max(limit - len(extra), 0)]]
+    return extra
 
 
 def _whole(reading: TableReading, picks: Sequence[Pick]) -> list[Pick]:
     """Every column of a small table in its order, those that are meant with their reasons."""
-    meant = {column: pick for pick in picks for column in pick.columns}
-    shown = []
+    by_column = {column: pick for pick in picks for column in pick.columns}
+    listing = []
     for column in reading.table.columns:
         pick = _plain(reading, column, "the table is small")
-        if column in meant:
-            found = meant[column]
-            told = {"score": found.score, "reason": found.reason, "resolved": True}
-            pick = pick.model_copy(update=told)
-        shown.append(pick)
-    return shown
+        if column in by_column:
+            match = by_column[column]
+            update = {"score": match.score, "reason": match.reason, "resolved": True}
+            pick = pick.model_copy(update=update)
+        listing.append(pick)
+    return listing
 
 
 def _plain(reading: TableReading, column: str, reason: str) -> Pick:

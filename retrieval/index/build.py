@@ -104,8 +104,8 @@ def table_key(table: Table) -> str:
     The cells do not matter, so a table with new rows keeps its vectors.
     """
     parts = [part for column in table.columns for part in (column, table.kind(column))]
-    said = [part for pair in sorted(table.about.items()) for part in pair]
-    return digest_of(*parts, "", *said)
+    meanings = [part for pair in sorted(table.about.items()) for part in pair]
+    return digest_of(*parts, "", *meanings)
 
 
 def build_index(
@@ -177,22 +177,22 @@ def _profile(
     path = profiles_path(folder, fingerprint)
     columns = table.columns
     with clock.timed(name, "profile") as counts:
-        kept = read_profiles(path)
-        done = {c: p for c, p in kept.columns.items() if c in table.schema} if kept else {}
-        missing = [column for column in columns if column not in done]
-        counts.update(made=len(missing), kept=len(done))
+        file = read_profiles(path)
+        profiles = {c: p for c, p in file.columns.items() if c in table.schema} if file else {}
+        missing = [column for column in columns if column not in profiles]
+        counts.update(made=len(missing), kept=len(profiles))
         for start in range(0, len(missing), COLUMNS_A_TIME):
             some = missing[start : start + COLUMNS_A_TIME]
-            before = len(done)
+            before = len(profiles)
 
             def tell(count: int, _: int, before: int = before) -> None:
                 if progress is not None:
                     progress(f"{name}: profile", before + count, len(columns))
 
-            done.update(profile_columns(table, some, tell))
-            save_profiles(path, done, whole=len(done) == len(columns))
-        if not missing and (kept is None or not kept.whole):
-            save_profiles(path, done, whole=True)
+            profiles.update(profile_columns(table, some, tell))
+            save_profiles(path, profiles, whole=len(profiles) == len(columns))
+        if not missing and (file is None or not file.whole):
+            save_profiles(path, profiles, whole=True)
 
 
 def _index(
@@ -211,9 +211,9 @@ def _index(
         counts["made"] = len(cards)
     before = dict(store.spent)
     embedded = _put(store, "column", key, texts, title, progress)
-    built = digest_of(*names, *sorted(texts), *texts.values(), str(CLUSTERS_VERSION))
+    digest = digest_of(*names, *sorted(texts), *texts.values(), str(CLUSTERS_VERSION))
     records = len(texts)
-    if store.build_digest(key) != built or not (
+    if store.build_digest(key) != digest or not (
         store.whole("cluster", key) and store.whole("table", key)
     ):
         with clock.timed(title, "clusters") as counts:
@@ -224,7 +224,7 @@ def _index(
         embedded += _put(store, "cluster", key, shared, title, progress)
         embedded += _put(store, "table", key, whole, title, progress)
         records += len(shared) + len(whole)
-        store.note_build(key, built)
+        store.note_build(key, digest)
     spent = {part: store.spent[part] - before.get(part, 0.0) for part in store.spent}
     clock.add(title, "embed", spent.get("embed", 0.0), embedded, records - embedded)
     clock.add(title, "store", spent.get("store", 0.0), embedded, records - embedded)
@@ -238,9 +238,9 @@ def _put(
     title: str,
     progress: BuildProgress | None,
 ) -> int:
-    def tell(done: int, count: int) -> None:
+    def tell(number: int, count: int) -> None:
         if progress is not None:
-            progress(f"{title}: embed", done, count)
+            progress(f"{title}: embed", number, count)
 
     return store.put(level, key, texts, tell)
 
@@ -251,9 +251,9 @@ def _card_vectors(
     """The vectors of cards, as the store gives them back, so that clusters stay as they are."""
     import numpy as np
 
-    held = store.vectors("column", key)
-    if not held:
+    vectors = store.vectors("column", key)
+    if not vectors:
         return None
-    rows = np.stack([held[card.reference] for card in cards])
+    rows = np.stack([vectors[card.reference] for card in cards])
     rows[~rows.any(axis=1)] = rows.shape[1] ** -0.5  # a text without words has no direction
     return rows

@@ -124,7 +124,7 @@ class ChromaFolder:
                 sets.setdefault(collection, {})[table] = digest
             self._write_contents(sets)
 
-    def set_aside(self, why: str, told: Tell) -> None:
+    def set_aside(self, why: str, tell: Tell) -> None:
         """Rename Chroma's own folder, tell it, and begin anew; nothing else is touched."""
         with self.alone(), self._turn:
             self.close()
@@ -133,7 +133,7 @@ class ChromaFolder:
                 if aside.exists():
                     aside = aside.with_name(f"{aside.name}-{uuid4().hex[:8]}")
                 self.path.rename(aside)
-                told(
+                tell(
                     f"the index in {str(self.path)!r} could not be used ({why}); it was set aside "
                     f"as {aside.name!r} and is built anew"
                 )
@@ -153,9 +153,9 @@ class ChromaFolder:
 
     def _quick_check(self, database: Path) -> str:
         try:
-            with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as opened:
-                found = opened.execute("PRAGMA quick_check(1)").fetchone()
-            return "" if found == ("ok",) else f"SQLite: {found[0] if found else 'nothing'}"
+            with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+                row = connection.execute("PRAGMA quick_check(1)").fetchone()
+            return "" if row == ("ok",) else f"SQLite: {row[0] if row else 'nothing'}"
         except sqlite3.OperationalError:  # locked or not readable: Chroma will say it
             return ""
         except sqlite3.DatabaseError as error:
@@ -192,11 +192,11 @@ class ChromaFolder:
 
     def _read_contents(self) -> Contents:
         try:
-            read: Any = json.loads(self._contents_path.read_text("utf-8"))
-            if read["schema"] != SCHEMA:
-                return Contents({}, str(read["stamp"]))
-            sets = {str(c): {str(t): str(d) for t, d in s.items()} for c, s in read["sets"].items()}
-            return Contents(sets, str(read["stamp"]))
+            root: Any = json.loads(self._contents_path.read_text("utf-8"))
+            if root["schema"] != SCHEMA:
+                return Contents({}, str(root["stamp"]))
+            sets = {str(c): {str(t): str(d) for t, d in s.items()} for c, s in root["sets"].items()}
+            return Contents(sets, str(root["stamp"]))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return Contents({})  # then nothing counts as whole, and what is there is looked at
 

@@ -53,17 +53,17 @@ def load_profiles(folder: Path, fingerprint: str) -> dict[str, ColumnProfile] | 
         folder: The folder of a run.
         fingerprint: The content fingerprint of the source.
     """
-    found = read_profiles(profiles_path(folder, fingerprint))
-    return found.columns if found is not None and found.whole else None
+    file = read_profiles(profiles_path(folder, fingerprint))
+    return file.columns if file is not None and file.whole else None
 
 
 def read_profiles(path: Path) -> ProfileFile | None:
     """What a file holds, all columns or not; None for one that cannot be read."""
     try:
-        found = ProfileFile.model_validate_json(path.read_bytes())
+        file = ProfileFile.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-    return found if found.version == VERSION else None
+    return file if file.version == VERSION else None
 
 
 def save_profiles(path: Path, columns: Mapping[str, ColumnProfile], whole: bool) -> None:

@@ -33,9 +33,9 @@ class RecordSets:
         told: Hears in words what had to be set aside.
     """
 
-    def __init__(self, folder: ChromaFolder, model: str, told: Tell) -> None:
+    def __init__(self, folder: ChromaFolder, model: str, tell: Tell) -> None:
         self.folder = folder
-        self.told = told
+        self.told = tell
         self._model = model
 
     def name(self, level: str) -> str:
@@ -59,14 +59,14 @@ class RecordSets:
         return False
 
     def prepare(
-        self, level: RecordLevel, table: str, wanted: Mapping[str, Record]
+        self, level: RecordLevel, table: str, records: Mapping[str, Record]
     ) -> tuple[list[Record], dict[str, Vectors]]:
         """Take out what is not wanted, and see what is there.
 
         Args:
             level: Which of the three.
             table: A table key.
-            wanted: The records it shall have, by their keys.
+            records: The records it shall have, by their keys.
 
         Returns:
             The records to be written, and by the hash of their texts the vectors that are known,
@@ -75,17 +75,17 @@ class RecordSets:
 
         def work(client: ClientAPI) -> tuple[list[Record], dict[str, Vectors]]:
             collection = self._collection(client, level)
-            held = kept_records.read_records(collection, table)
-            kept_records.delete(collection, [key for key in held if key not in wanted])
-            there = {key: one for key, one in held.items() if one.vector is not None}
+            rows = kept_records.read_records(collection, table)
+            kept_records.delete(collection, [key for key in rows if key not in records])
+            there = {key: one for key, one in rows.items() if one.vector is not None}
             needed = [
                 record
-                for key, record in wanted.items()
+                for key, record in records.items()
                 if key not in there or there[key].sign != record.sign
             ]
-            known = {one.sign: one.vector for one in there.values() if one.vector is not None}
-            missing = dict.fromkeys(record.sign for record in needed if record.sign not in known)
-            return needed, known | kept_records.vectors_of(collection, missing)
+            vectors = {one.sign: one.vector for one in there.values() if one.vector is not None}
+            missing = dict.fromkeys(record.sign for record in needed if record.sign not in vectors)
+            return needed, vectors | kept_records.vectors_of(collection, missing)
 
         return self._run(work)
 
@@ -118,10 +118,10 @@ class RecordSets:
             digest = self.digest_of(level, table)
             if digest is None:
                 return None
-            held = kept_records.read_records(self._collection(client, level), table)
-            there = digest_of_all({key: one.sign for key, one in held.items()})
-            pairs = [(one.reference, one.vector) for one in held.values() if one.vector is not None]
-            if there != digest or len(pairs) < len(held):
+            rows = kept_records.read_records(self._collection(client, level), table)
+            there = digest_of_all({key: one.sign for key, one in rows.items()})
+            pairs = [(one.reference, one.vector) for one in rows.values() if one.vector is not None]
+            if there != digest or len(pairs) < len(rows):
                 self.note(level, table, None)
                 place = str(self.folder.folder)
                 self.told(f"part of the index in {place!r} was missing; it is built anew")
@@ -132,18 +132,18 @@ class RecordSets:
 
         return self._run(work)
 
-    def drop(self, gone: Callable[[str], bool]) -> None:
+    def drop(self, is_gone: Callable[[str], bool]) -> None:
         """Take out all tables whose key is gone."""
 
         def work(client: ClientAPI) -> None:
             for table in self.folder.contents.sets.get(self.name(BUILT), {}):
-                if gone(table):
+                if is_gone(table):
                     self.note(BUILT, table, None)
             for level in LEVELS:
                 collection = self._collection(client, level)
                 tables = kept_records.tables(collection)
                 for table in (*tables, *self.folder.contents.sets.get(self.name(level), {})):
-                    if gone(table):
+                    if is_gone(table):
                         self.note(level, table, None)
                         kept_records.delete(collection, tables.pop(drop_surrogates(table), []))
 
@@ -160,16 +160,16 @@ class RecordSets:
         Raises:
             Damage: If another version of this program made it.
         """
-        found = client.get_or_create_collection(
+        collection = client.get_or_create_collection(
             self.name(level),
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine"}},
             metadata={"model": drop_surrogates(self._model), "level": level, "schema": SCHEMA},
         )
-        schema = (found.metadata or {}).get("schema")
+        schema = (collection.metadata or {}).get("schema")
         if schema != SCHEMA:
             raise Damage(f"it is of version {schema!r}, this program reads version {SCHEMA}")
-        return found
+        return collection
 
     def _run(self, work: Callable[[ClientAPI], _T]) -> _T:
         """Do work; if it fails on what is on disk, again, and then on an empty folder."""

@@ -46,14 +46,14 @@ class Record(NamedTuple):
     @property
     def metadata(self) -> dict[str, str]:
         """What stands beside it in Chroma."""
-        shown = {
+        fields = {
             "table": drop_surrogates(self.table),
             "reference": drop_surrogates(self.reference),
             "hash": self.sign,
         }
-        if shown["reference"] != self.reference:  # no database holds half of a character
-            shown["written"] = json.dumps(self.reference)
-        return shown
+        if fields["reference"] != self.reference:  # no database holds half of a character
+            fields["written"] = json.dumps(self.reference)
+        return fields
 
 
 class ChromaRecord(NamedTuple):
@@ -90,29 +90,29 @@ def read_records(collection: Collection, table: str) -> dict[str, ChromaRecord]:
 def record_hashes(collection: Collection, table: str) -> dict[str, str]:
     """The hashes of the texts of a table, by id; vectors are not looked at."""
     got = collection.get(where={"table": drop_surrogates(table)}, include=["metadatas"])
-    found = zip(got["ids"], got["metadatas"] or (), strict=True)
-    return {key: str(told.get("hash")) for key, told in found}
+    pairs = zip(got["ids"], got["metadatas"] or (), strict=True)
+    return {key: str(metadata.get("hash")) for key, metadata in pairs}
 
 
 def tables(collection: Collection) -> dict[str, list[str]]:
     """The ids of all records, by table."""
     got = collection.get(include=["metadatas"])
-    found: dict[str, list[str]] = {}
-    for key, told in zip(got["ids"], got["metadatas"] or (), strict=True):
-        found.setdefault(str(told.get("table")), []).append(key)
-    return found
+    by_table: dict[str, list[str]] = {}
+    for key, metadata in zip(got["ids"], got["metadatas"] or (), strict=True):
+        by_table.setdefault(str(metadata.get("table")), []).append(key)
+    return by_table
 
 
-def vectors_of(collection: Collection, wanted: Iterable[str]) -> dict[str, Vectors]:
+def vectors_of(collection: Collection, signs: Iterable[str]) -> dict[str, Vectors]:
     """The vectors of texts by their hashes, whatever table they are of."""
-    found: dict[str, Vectors] = {}
-    hashes = list(wanted) if collection.count() else []
+    vectors: dict[str, Vectors] = {}
+    hashes = list(signs) if collection.count() else []
     for start in range(0, len(hashes), A_TIME):
-        asked: Any = {"hash": {"$in": hashes[start : start + A_TIME]}}
-        for one in _kept(collection.get(where=asked, include=["metadatas", "embeddings"])).values():
+        where: Any = {"hash": {"$in": hashes[start : start + A_TIME]}}
+        for one in _kept(collection.get(where=where, include=["metadatas", "embeddings"])).values():
             if one.vector is not None:
-                found[one.sign] = one.vector
-    return found
+                vectors[one.sign] = one.vector
+    return vectors
 
 
 def delete(collection: Collection, keys: Sequence[str]) -> None:
@@ -150,13 +150,13 @@ def _read_rows(got: Any) -> Iterator[tuple[str, ChromaRecord]]:
     else:
         rows = np.asarray(rows, dtype=np.float32)
         checks = _checks(rows)
-    for key, told, row, check in zip(got["ids"], got["metadatas"], rows, checks, strict=True):
-        written = told.get("written")
-        reference = json.loads(written) if isinstance(written, str) else told.get("reference", "")
-        noted = told.get("check")
+    for key, metadata, row, check in zip(got["ids"], got["metadatas"], rows, checks, strict=True):
+        text = metadata.get("written")
+        reference = json.loads(text) if isinstance(text, str) else metadata.get("reference", "")
+        noted = metadata.get("check")
         # Chroma gives a vector that was damaged the length 1 again; not a number compares as false.
         good = isinstance(noted, (int, float)) and abs(check - noted) < _NEARLY
-        yield key, ChromaRecord(str(reference), str(told.get("hash")), row if good else None)
+        yield key, ChromaRecord(str(reference), str(metadata.get("hash")), row if good else None)
 
 
 def _checks(vectors: Vectors) -> list[float]:
@@ -165,5 +165,5 @@ def _checks(vectors: Vectors) -> list[float]:
 
     fixed: Any = np.random.default_rng(0).standard_normal(vectors.shape[1], dtype=np.float32)
     with np.errstate(all="ignore"):
-        found: list[float] = (vectors @ fixed).tolist()
-    return found
+        products: list[float] = (vectors @ fixed).tolist()
+    return products

@@ -52,12 +52,12 @@ def column_text(
 
 def prefixes(cards: Sequence[Card]) -> dict[str, frozenset[str]]:
     """By reference, the words of a card's name that are the prefix of a domain."""
-    found: dict[str, frozenset[str]] = {}
+    by_reference: dict[str, frozenset[str]] = {}
     for cluster in make_clusters(cards):
         if cluster.outer:
             words = frozenset(header_words(cluster.reference))
-            found |= {card.reference: words for card in cluster.cards}
-    return found
+            by_reference |= {card.reference: words for card in cluster.cards}
+    return by_reference
 
 
 def cluster_text(cluster: Cluster) -> str:
@@ -75,10 +75,10 @@ def table_text(name: str, cards: Sequence[Card], clusters: Sequence[Cluster] = (
     """
     title = header_words(name)
     words = dict.fromkeys([*title, *expand(title)])
-    grouped = [word for cluster in clusters for word in cluster.text.split()]
+    cluster_words = [word for cluster in clusters for word in cluster.text.split()]
     single = [word for card in cards for word in (*card.words, *card.expanded)]
-    told = [word for word in (*grouped, *single) if not word.isdigit() and len(word) > 1]
-    return " ".join(list(words | dict.fromkeys(told))[:WORDS_OF_A_TABLE])
+    terms = [word for word in (*cluster_words, *single) if not word.isdigit() and len(word) > 1]
+    return " ".join(list(words | dict.fromkeys(terms))[:WORDS_OF_A_TABLE])
 
 
 def column_texts(cards: Sequence[Card], about: Mapping[str, str]) -> dict[str, str]:
@@ -95,8 +95,8 @@ def column_texts(cards: Sequence[Card], about: Mapping[str, str]) -> dict[str, s
     begun = prefixes(cards)
     for card in cards:
         text = column_text(card, prefix=begun.get(card.reference, ()))
-        known = texts.get(card.reference)  # two families of overlong names may be cut to one
-        texts[card.reference] = text if known in (None, text) else f"{known}. {text}"
+        earlier = texts.get(card.reference)  # two families of overlong names may be cut to one
+        texts[card.reference] = text if earlier in (None, text) else f"{earlier}. {text}"
     for card in cards:
         for column in card.columns if card.family is not None else ():
             if column in about and column not in texts:

@@ -43,8 +43,8 @@ class UnitVectors:
         import numpy as np
 
         begun = perf_counter()
-        given = self._embedder.embed([drop_surrogates(text)[:READ] for text in texts])
-        rows = np.asarray(given, dtype=np.float32)
+        array = self._embedder.embed([drop_surrogates(text)[:READ] for text in texts])
+        rows = np.asarray(array, dtype=np.float32)
         if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
             raise SettingsError(
                 f"the embedder {self._embedder.name!r} gave an array of shape {rows.shape} for "
@@ -61,14 +61,14 @@ class UnitVectors:
         import numpy as np
 
         with self._turn:
-            known = {text: self._known[text] for text in texts if text in self._known}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+            rows = {text: self._known[text] for text in texts if text in self._known}
+        new = [text for text in dict.fromkeys(texts) if text not in rows]
         if new:
-            known.update(zip(new, self.embed_texts(new), strict=True))
+            rows.update(zip(new, self.embed_texts(new), strict=True))
         with self._turn:
-            for text, row in known.items():
+            for text, row in rows.items():
                 self._known[text] = row
                 self._known.move_to_end(text)
             while len(self._known) > IN_MEMORY:
                 self._known.popitem(last=False)
-        return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
+        return np.stack([rows[text] for text in texts]) if texts else np.empty((0, 0), np.float32)

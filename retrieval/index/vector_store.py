@@ -42,10 +42,10 @@ class VectorStore:
         told: Hears in words what had to be set aside.
     """
 
-    def __init__(self, folder: Path, embedder: Embedder, told: Tell | None = None) -> None:
+    def __init__(self, folder: Path, embedder: Embedder, tell: Tell | None = None) -> None:
         self.embedder = embedder
         files = open_folder((Path(folder) / "index").resolve())
-        self._sets = RecordSets(files, embedder.name, told or (lambda message: None))
+        self._sets = RecordSets(files, embedder.name, tell or (lambda message: None))
         self._rows_kept: OrderedDict[tuple[RecordLevel, str], TableVectors] = OrderedDict()
         self._vectors = UnitVectors(embedder)
         self._seconds = 0.0
@@ -78,8 +78,8 @@ class VectorStore:
         """
         begun, embedding = perf_counter(), self._vectors.seconds
         self._given[level, table] = records
-        wanted = {r.key: r for r in (Record(table, ref, text) for ref, text in records.items())}
-        signs = {key: record.sign for key, record in wanted.items()}
+        by_key = {r.key: r for r in (Record(table, ref, text) for ref, text in records.items())}
+        signs = {key: record.sign for key, record in by_key.items()}
         digest = digest_of_all(signs)
         embedded = 0
         try:
@@ -90,7 +90,7 @@ class VectorStore:
                     if self._is_whole(level, table, digest):
                         return embedded
                     self._sets.note(level, table, None)
-                    embedded += self._fill(level, table, wanted, progress)
+                    embedded += self._fill(level, table, by_key, progress)
                     self._sets.close_set(level, table, signs)
             if self._is_whole(level, table, digest):
                 return embedded
@@ -113,19 +113,19 @@ class VectorStore:
                 this store was given itself and was damaged since is built again.
             count: At most so many a table.
         """
-        found: list[dict[str, list[Near]]] = [{} for _ in texts]
+        hits: list[dict[str, list[Near]]] = [{} for _ in texts]
         for table in tables:
             if (level, table) in self._given and self._rows(level, table) is None:
                 self.put(level, table, self._given[level, table])
         if not texts or all(self._rows(level, table) is None for table in tables):
-            return found  # then the model need not be loaded
-        asked = self.embed(texts)
+            return hits  # then the model need not be loaded
+        queries = self.embed(texts)
         for table in tables:
-            rows = self._rows(level, table, asked.shape[1])
+            rows = self._rows(level, table, queries.shape[1])
             if rows is not None:
-                for one, near in zip(found, rows.nearest(asked, count), strict=True):
+                for one, near in zip(hits, rows.nearest(queries, count), strict=True):
                     one[table] = near
-        return found
+        return hits
 
     def has(self, level: RecordLevel, table: str) -> bool:
         """Whether a table's records are there, all of them, and can be read."""
@@ -165,9 +165,9 @@ class VectorStore:
         """Close the files; the next use opens them again."""
         self._sets.folder.close()
 
-    def _drop(self, gone: Callable[[str], bool]) -> None:
-        self._given = {at: texts for at, texts in self._given.items() if not gone(at[1])}
-        self._sets.drop(gone)
+    def _drop(self, is_gone: Callable[[str], bool]) -> None:
+        self._given = {at: texts for at, texts in self._given.items() if not is_gone(at[1])}
+        self._sets.drop(is_gone)
 
     def _is_whole(self, level: RecordLevel, table: str, digest: str) -> bool:
         return self._sets.digest_of(level, table) == digest and self._sets.sound()
@@ -176,16 +176,16 @@ class VectorStore:
         self,
         level: RecordLevel,
         table: str,
-        wanted: Mapping[str, Record],
+        by_key: Mapping[str, Record],
         progress: Callable[[int, int], None] | None,
     ) -> int:
         """Bring the records of a table to what is wanted; returns how many texts were embedded."""
-        needed, known = self._sets.prepare(level, table, wanted)
-        there = [record for record in needed if record.sign in known]
-        self._sets.write(level, there, [known[record.sign] for record in there])
+        needed, vectors = self._sets.prepare(level, table, by_key)
+        there = [record for record in needed if record.sign in vectors]
+        self._sets.write(level, there, [vectors[record.sign] for record in there])
         sharing: dict[str, list[Record]] = {}
         for record in needed:
-            if record.sign not in known:
+            if record.sign not in vectors:
                 sharing.setdefault(record.text, []).append(record)
         texts = list(sharing)
         for start in range(0, len(texts), TEXTS_A_TIME):
@@ -226,7 +226,7 @@ class VectorStore:
             return None
         with self._turn:
             self._rows_kept[level, table] = rows
-            held = sum(len(one.references) for one in self._rows_kept.values())
-            while held > ROWS_IN_MEMORY and len(self._rows_kept) > 1:
-                held -= len(self._rows_kept.popitem(last=False)[1].references)
+            count = sum(len(one.references) for one in self._rows_kept.values())
+            while count > ROWS_IN_MEMORY and len(self._rows_kept) > 1:
+                count -= len(self._rows_kept.popitem(last=False)[1].references)
         return rows

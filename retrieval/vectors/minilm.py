@@ -47,21 +47,21 @@ class MiniLM:
     def encode(self, texts: Sequence[str]) -> Floats:
         """Vectors of length 1, one row a text, float32; shape (texts, 384)."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        found = np.zeros((len(texts), self._weights["pooler.dense.bias"].size), dtype=np.float32)
+        vectors = np.zeros((len(texts), self._weights["pooler.dense.bias"].size), dtype=np.float32)
         for start in range(0, len(order), BATCH):
             some = order[start : start + BATCH]
-            read = self._tokenizer.encode_batch([texts[place] for place in some])
-            ids = np.array([one.ids for one in read])
-            mask = np.array([one.attention_mask for one in read], dtype=np.float32)
-            found[some] = _mean(self._layers(ids, mask), mask)
-        return found
+            encodings = self._tokenizer.encode_batch([texts[place] for place in some])
+            ids = np.array([one.ids for one in encodings])
+            mask = np.array([one.attention_mask for one in encodings], dtype=np.float32)
+            vectors[some] = _mean(self._layers(ids, mask), mask)
+        return vectors
 
     def _layers(self, ids: Whole, mask: Floats) -> Floats:
         """The last layer's states; shape (texts, tokens, 384)."""
-        named = self._weights
-        x = named["embeddings.word_embeddings.weight"][ids]
-        x = x + named["embeddings.position_embeddings.weight"][: ids.shape[1]]
-        x = self._level(x + named["embeddings.token_type_embeddings.weight"][0], "embeddings")
+        weights = self._weights
+        x = weights["embeddings.word_embeddings.weight"][ids]
+        x = x + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+        x = self._level(x + weights["embeddings.token_type_embeddings.weight"][0], "embeddings")
         away = (NO * (1 - mask))[:, None, None, :]
         for layer in range(LAYERS):
             own = f"encoder.layer.{layer}"
@@ -73,10 +73,10 @@ class MiniLM:
             near -= near.max(axis=-1, keepdims=True)
             np.exp(near, out=near)
             near /= near.sum(axis=-1, keepdims=True)
-            seen = near @ v
-            seen = seen.swapaxes(1, 2).reshape(x.shape)
-            said = self._dense(seen, f"{own}.attention.output.dense")
-            x = self._level(x + said, f"{own}.attention.output")
+            context = near @ v
+            context = context.swapaxes(1, 2).reshape(x.shape)
+            attention = self._dense(context, f"{own}.attention.output.dense")
+            x = self._level(x + attention, f"{own}.attention.output")
             inner = _gelu(self._dense(x, f"{own}.intermediate.dense"))
             x = self._level(x + self._dense(inner, f"{own}.output.dense"), f"{own}.output")
         return x
@@ -115,5 +115,5 @@ def _gelu(x: Floats) -> Floats:
 def _mean(x: Floats, mask: Floats) -> Floats:
     """The mean of the tokens of each text, of length 1."""
     pooled = (x * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-    made: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), SMALL)
-    return made
+    vectors: Floats = pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), SMALL)
+    return vectors

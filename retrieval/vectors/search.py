@@ -33,18 +33,18 @@ class TableVectors(NamedTuple):
         """How many numbers a vector has; 0 where there is none."""
         return int(self.vectors.shape[1]) if self.references else 0
 
-    def nearest(self, asked: Vectors, count: int) -> list[list[Near]]:
+    def nearest(self, queries: Vectors, count: int) -> list[list[Near]]:
         """For each row asked for the nearest records, best first, equal ones by name.
 
         Args:
-            asked: Rows of length 1.
+            queries: Rows of length 1.
             count: At most so many of each.
         """
         import numpy as np
 
         if not self.references or count <= 0:
-            return [[] for _ in asked]
-        scores = np.clip(asked @ self.vectors.T, -1.0, 1.0)
+            return [[] for _ in queries]
+        scores = np.clip(queries @ self.vectors.T, -1.0, 1.0)
         if count < scores.shape[1]:
             places = np.argpartition(-scores, count - 1, axis=1)[:, :count]
             places.sort(axis=1)

@@ -24,10 +24,10 @@ class Bm25:
         mean = (
             sum(lengths) / max(len(lengths), 1) or 1.0
         )  # of headers that are years no word is left
-        found = Counter(word for text in texts for word in text)
+        counts = Counter(word for text in texts for word in text)
         self.rarity = {
             word: math.log(1 + (len(texts) - count + 0.5) / (count + 0.5))
-            for word, count in found.items()
+            for word, count in counts.items()
         }
         self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
         for place, text in enumerate(texts):

@@ -55,13 +55,13 @@ class SaidDate(NamedTuple):
 
 def said_dates(text: str) -> tuple[SaidDate, ...]:
     """The dates of a text in their order, none within another."""
-    found: list[SaidDate] = []
+    dates: list[SaidDate] = []
     for form in _FORMS:
         for match in form.finditer(text):
-            inside = any(match.start() < one.end and one.start < match.end() for one in found)
+            inside = any(match.start() < one.end and one.start < match.end() for one in dates)
             if not inside and (key := _key(match.groupdict())):
-                found.append(SaidDate(key, match.start(), match.end()))
-    return tuple(sorted(found, key=lambda one: one.start))
+                dates.append(SaidDate(key, match.start(), match.end()))
+    return tuple(sorted(dates, key=lambda one: one.start))
 
 
 def date_ranges(text: str) -> tuple[tuple[SaidDate, SaidDate], ...]:
@@ -87,8 +87,8 @@ def _key(parts: dict[str, str | None]) -> str:
     if first := parts.get("first"):
         low, high = sorted((int(first), int(parts["second"] or 0)))
         # Of 3/4/2020 nobody can say which is the month.
-        told = 0 < low <= MONTHS_OF_A_YEAR and (high > MONTHS_OF_A_YEAR or low == high)
-        return f"{year}{low:02d}{high:02d}" if told else ""
+        clear = 0 < low <= MONTHS_OF_A_YEAR and (high > MONTHS_OF_A_YEAR or low == high)
+        return f"{year}{low:02d}{high:02d}" if clear else ""
     nth = (parts.get("nth") or "").casefold()
     if nth:
         quarter = LAST.get(nth) or ORDINALS.get(nth) or int(nth[0])

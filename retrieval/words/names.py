@@ -79,16 +79,16 @@ def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=65_536)
 def _spelled_out(words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    known = abbreviations()
-    found: dict[str, str] = {}
+    long_forms = abbreviations()
+    expansions: dict[str, str] = {}
     place = 0
     while place < len(words):
         pair = " ".join(words[place : place + 2])
-        key = pair if pair in known else words[place]
-        if key in known:
-            found[key] = known[key]
-        place += 2 if pair in known and pair != words[place] else 1
-    return tuple(found.items())
+        key = pair if pair in long_forms else words[place]
+        if key in long_forms:
+            expansions[key] = long_forms[key]
+        place += 2 if pair in long_forms and pair != words[place] else 1
+    return tuple(expansions.items())
 
 
 def expand(words: Sequence[str]) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def scaled_numbers(text: str) -> list[tuple[str, str]]:
     Returns:
         Pairs such as ``("2.5 million", "2500000")``, in their order.
     """
-    found = []
+    pairs = []
     for match in _SCALED.finditer(text):
         if match["words"]:
             words = match["words"].casefold().replace("-", " ").split()
@@ -111,11 +111,11 @@ def scaled_numbers(text: str) -> list[tuple[str, str]]:
             if match["low"] and low < Decimal(match["number"].replace(",", "")):
                 # Between 1 and 2 billion: the first is in billions, too.
                 scaled = f"{(low * scale).normalize():f}{match['to']}{value.normalize():f}"
-                found.append((match[0], scaled))
+                pairs.append((match[0], scaled))
                 continue
             if match["low"]:
                 start = match.start("number") - match.start()
-                found.append((match[0][start:], f"{value.normalize():f}"))
+                pairs.append((match[0][start:], f"{value.normalize():f}"))
                 continue
-        found.append((match[0], f"{value.normalize():f}"))
-    return found
+        pairs.append((match[0], f"{value.normalize():f}"))
+    return pairs

@@ -36,14 +36,14 @@ def place_names(cells: Collection[object], header: str = "") -> dict[str, tuple[
     lists = [*_countries(), *_states()]
     if states:
         lists = [*_states(), *_countries()]
-    best = max(lists, key=lambda known: len(known.keys() & {*codes}))
+    best = max(lists, key=lambda listing: len(listing.keys() & {*codes}))
     if len(best.keys() & {*codes}) < MOSTLY * len(cells):
         return {}
-    told = {code: tuple(best[code]) for code in codes if code in best}
-    times = Counter(name for names in told.values() for name in {*names})
+    by_code = {code: tuple(best[code]) for code in codes if code in best}
+    times = Counter(name for names in by_code.values() for name in {*names})
     return {
         code: tuple(dict.fromkeys(name for name in names if times[name] == 1))
-        for code, names in told.items()
+        for code, names in by_code.items()
     }
 
 

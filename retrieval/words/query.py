@@ -102,21 +102,21 @@ class Query(NamedTuple):
         Returns:
             Pairs of a first place and one past the last, longest first within each run.
         """
-        found: dict[tuple[int, int], None] = {}
+        pairs: dict[tuple[int, int], None] = {}
         runs = [run for run in (self._trimmed(*run) for run in self._runs()) if run[0] < run[1]]
         for first, last in (*runs, *self._together(runs)):
             inside = [p for p in range(first, last) if p in open_places]
             if not inside:
                 continue
-            found[first, last] = None
+            pairs[first, last] = None
             if (first, last) not in runs:
                 continue
             size = last - first
             for length in range(min(size - 1, LONGEST_SPAN), 0, -1):
                 for start in range(first, last - length + 1):
                     if any(start <= p < start + length for p in inside):
-                        found[start, start + length] = None
-        return sorted(found, key=lambda span: span[0] - span[1])[:MOST_SPANS]
+                        pairs[start, start + length] = None
+        return sorted(pairs, key=lambda span: span[0] - span[1])[:MOST_SPANS]
 
     def _together(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Phrases of several runs: "water loss from crop and soil"."""
@@ -139,11 +139,11 @@ class Query(NamedTuple):
         start: int | None = None
         for place, word in enumerate(self.words):
             broken = start is not None and word.clause != self.words[place - 1].clause
-            done = word.weight <= SLOT or is_operation(word.text)
-            if start is not None and (done or broken):
+            boundary = word.weight <= SLOT or is_operation(word.text)
+            if start is not None and (boundary or broken):
                 yield start, place
                 start = None
-            if start is None and not done:
+            if start is None and not boundary:
                 start = place
         if start is not None:
             yield start, len(self.words)

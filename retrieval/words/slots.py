@@ -156,14 +156,14 @@ def find_slots(words: Sequence[str]) -> list[Slot]:
     text = " ".join(word for word, _ in plain)
     ends = [*(first for _, first in plain[1:]), len(words)]
     claimed: set[int] = set()
-    found: list[Slot] = []
+    slots: list[Slot] = []
     for kind, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             places = [p for p, s in enumerate(starts) if match.start() <= s < match.end()]
             if places and not claimed.intersection(places):
                 claimed.update(places)
-                found.append(_slot(kind, match, plain[places[0]][1], ends[places[-1]]))
-    return sorted(found, key=lambda slot: slot.first)
+                slots.append(_slot(kind, match, plain[places[0]][1], ends[places[-1]]))
+    return sorted(slots, key=lambda slot: slot.first)
 
 
 def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
@@ -187,14 +187,14 @@ def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
-    said = match.groupdict()
-    unit = said.get("unit") or said.get("unit2") or said.get("unit3") or ""
+    groups = match.groupdict()
+    unit = groups.get("unit") or groups.get("unit2") or groups.get("unit3") or ""
     unit = stem(_SHORT.get(unit, unit))
-    high = float(said.get("high") or 1)
-    low = float(said.get("low") or high)
-    before = bool(said.get("before"))
+    high = float(groups.get("high") or 1)
+    low = float(groups.get("low") or high)
+    before = bool(groups.get("before"))
     if kind in ("clock", "month"):
-        return _timed(kind, said, first, last)
+        return _timed(kind, groups, first, last)
     if kind == "event":
         return Slot(0.0, 0.0, "day", first, last, kind)
     if kind == "previous":
@@ -209,15 +209,15 @@ def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     return Slot(min(low, high), max(low, high), unit, first, last, kind, kind == "both")
 
 
-def _timed(kind: str, said: Mapping[str, str | None], first: int, last: int) -> Slot:
+def _timed(kind: str, groups: Mapping[str, str | None], first: int, last: int) -> Slot:
     """A time of day in minutes, or a month of the year."""
-    word = said.get("word") or ""
+    word = groups.get("word") or ""
     if kind == "month":
         return Slot(float(MONTHS[word]), float(MONTHS[word]), "month", first, last, kind)
-    hour = 0 if word == "midnight" else int(said.get("high") or 12)
-    if half := said.get("half"):
+    hour = 0 if word == "midnight" else int(groups.get("high") or 12)
+    if half := groups.get("half"):
         hour = hour % 12 + 12 * (half == "pm")
-    at = 60.0 * hour + float(said.get("minutes") or 0)
+    at = 60.0 * hour + float(groups.get("minutes") or 0)
     return Slot(at, at, "hour", first, last, kind)
 
 
@@ -263,19 +263,19 @@ def _readings(
             yield low, high, 3
         return
     long = len(values) > MANY_MEMBERS or values[0] < 0
-    named = _names_axis(unit, words)
+    on_axis = _names_axis(unit, words)
     if slot.kind == "clock":
         yield from _times_of_day(low, values, words)
         return
     if slot.kind == "month":
-        if len(values) <= MANY_MEMBERS and {*values} <= {*map(float, range(1, 13))} and named:
+        if len(values) <= MANY_MEMBERS and {*values} <= {*map(float, range(1, 13))} and on_axis:
             yield low, high, 3
         return
     if slot.kind == "begin":
-        if not long and (named or not unit):
-            yield values[0], values[0], 3 if named else 2
+        if not long and (on_axis or not unit):
+            yield values[0], values[0], 3 if on_axis else 2
         return
-    if slot.kind == "previous" and values[0] >= 0 and (named or unit == "year"):
+    if slot.kind == "previous" and values[0] >= 0 and (on_axis or unit == "year"):
         yield values[-1], values[-1], 2
         return
     if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > LEAST_YEARS:
@@ -286,7 +286,7 @@ def _readings(
             yield short, short, 2
         return
     if slot.kind == "ordinal" and not long and values[0] == 0:
-        yield low - 1, high - 1, 3 if named else 1  # the first of those that are counted from 0
+        yield low - 1, high - 1, 3 if on_axis else 1  # the first of those that are counted from 0
         return
     if slot.kind == "span":  # 1718 of 2017-18
         if all((int(v) // 100 + 1) % 100 == int(v) % 100 for v in values):
@@ -296,7 +296,7 @@ def _readings(
     if unit == "day" and long:  # a name may have the word for another reason: LST_day
         if not words & {"w", "week"}:
             yield low, high, 2
-    elif unit and named:
+    elif unit and on_axis:
         yield low, high, 3
     elif unit in _DAYS and long and not words & {"week", "w", "month"}:
         times = _DAYS[unit]
@@ -352,7 +352,7 @@ def assign(
         By key, the members meant; a family without a slot of its own takes that of the next one
         it is named together with ("NDVI and EVI 10 days after planting").
     """
-    found: dict[int, set[int]] = {}
+    members: dict[int, set[int]] = {}
     fits = {
         key: [members_at(slot, values, words) for slot in slots]
         for key, (_, values, words) in families.items()
@@ -364,9 +364,9 @@ def assign(
         surest = max(fits[key][place][0] for key in able)
         able = [key for key in able if fits[key][place][0] == surest]
         best = min(able, key=lambda key: _distance(slot, families[key][0]))
-        found.setdefault(best, set()).update(fits[best][place][1])
+        members.setdefault(best, set()).update(fits[best][place][1])
     for key in families:
-        if key in found:
+        if key in members:
             continue
         behind = [
             (_distance(slot, families[key][0]), place)
@@ -374,8 +374,8 @@ def assign(
             if fits[key][place][0]
         ]
         if behind:
-            found[key] = set(fits[key][min(behind)[1]][1])
-    return {key: tuple(sorted(places)) for key, places in found.items()}
+            members[key] = set(fits[key][min(behind)[1]][1])
+    return {key: tuple(sorted(places)) for key, places in members.items()}
 
 
 def _distance(slot: Slot, places: Sequence[int]) -> float:

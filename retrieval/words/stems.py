@@ -132,8 +132,8 @@ def stem(word: str) -> str:
     # A stemmer holds the word that it works on, so that two threads cannot share one.
     if not hasattr(_own, "stemmer"):
         _own.stemmer = _make_stemmer()
-    known: str = _own.stemmer.stemWord(_irregular().get(word, word))
-    return known
+    root: str = _own.stemmer.stemWord(_irregular().get(word, word))
+    return root
 
 
 @cache
@@ -147,8 +147,8 @@ def _irregular() -> dict[str, str]:
     return _forms(_NOUNS) | _forms(_VERBS) | _forms(_SPELLINGS)
 
 
-def _forms(listed: str) -> dict[str, str]:
-    lines = (line.partition(": ") for line in listed.strip().splitlines())
+def _forms(text: str) -> dict[str, str]:
+    lines = (line.partition(": ") for line in text.strip().splitlines())
     return {form: base for base, _, forms in lines for form in forms.split()}
 
 

@@ -20,13 +20,13 @@ _UNITS = {
 
 
 def _names_of_units() -> dict[str, tuple[str, str]]:
-    found = {}
+    units = {}
     for dimension, text in _UNITS.items():
         for entry in text.split():
             unit, _, others = entry.partition("=")
             for name in (unit, *others.split(",")):
-                found[name] = found[f"{name}s"] = (dimension, unit)
-    return found
+                units[name] = units[f"{name}s"] = (dimension, unit)
+    return units
 
 
 UNITS = _names_of_units()

@@ -43,8 +43,8 @@ class TextWord(NamedTuple):
 
 def words_before(stems: Sequence[str], start: int) -> list[str]:
     """The words before a value, over those of a list (``fold 1, 2 or 3``)."""
-    told = [word for word in stems[:start] if word not in _JOINTS and read_number(word) is None]
-    return told[-BEFORE:]
+    words = [word for word in stems[:start] if word not in _JOINTS and read_number(word) is None]
+    return words[-BEFORE:]
 
 
 def plainness(parts: Sequence[TextWord]) -> Literal["", "number", "common"]:
@@ -80,9 +80,9 @@ def header_stems(column: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def words_of(text: str) -> tuple[TextWord, ...]:
     """The words of a text in order, ``NEH1_2022`` and ``-1,200.5`` one each."""
-    found = []
+    words = []
     for hit in _WORD.finditer(text):
         word = hit[0].replace(",", "").replace("−", "-")
         before = text[: hit.start()].rstrip(" \t\n\"'“(")[-1:]
-        found.append(TextWord(word, fold_text(word), before in ("", ".", "?", "!", ":")))
-    return tuple(found)
+        words.append(TextWord(word, fold_text(word), before in ("", ".", "?", "!", ":")))
+    return tuple(words)

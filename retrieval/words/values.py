@@ -58,7 +58,7 @@ class Alignment(NamedTuple):
 
 
 def align(
-    said: str,
+    text: str,
     values: Sequence[str],
     embedder: Embedder | None = None,
     threshold: float = LEAST_MEANING,
@@ -69,7 +69,7 @@ def align(
     one column, the surer ways first, and finds nothing where nothing is near.
 
     Args:
-        said: The words.
+        text: The words.
         values: Values of one column.
         embedder: Compares meanings; None to leave that out.
         threshold: Least cosine of what it takes for one meaning.
@@ -79,40 +79,40 @@ def align(
         nothing is near.
     """
     there = list(dict.fromkeys(values))
-    if said in there:
-        return (Alignment(said, "exact", 1.0),)
-    flat = _flat(said)
+    if text in there:
+        return (Alignment(text, "exact", 1.0),)
+    flat = _flat(text)
     if not flat:
         return ()
     ways: Iterable[Iterator[Alignment]] = (
         (Alignment(value, "folded", 0.99) for value in there if _flat(value) == flat),
-        _same_number(said, there),
+        _same_number(text, there),
         _near_spelling(flat, there),
-        _near_meaning(said, there, embedder, threshold),
+        _near_meaning(text, there, embedder, threshold),
     )
     for way in ways:
-        if found := sorted(way, key=lambda one: (-one.score, one.value)):
-            return tuple(found[:MOST_GIVEN])
+        if matches := sorted(way, key=lambda one: (-one.score, one.value)):
+            return tuple(matches[:MOST_GIVEN])
     return ()
 
 
-def nearest_value(said: str, values: Sequence[str], embedder: Embedder | None = None) -> str | None:
+def nearest_value(text: str, values: Sequence[str], embedder: Embedder | None = None) -> str | None:
     """The one value of a column that a word or phrase means; None where none or several may be.
 
     Args:
-        said: The words.
+        text: The words.
         values: Values of one column; longer texts than `LONGEST_VALUE` are notes, which no word
             means.
         embedder: Compares meanings; None to leave that out.
     """
     short = [value for value in values if len(value) <= LONGEST_VALUE]
-    found = align(said, short, embedder)
-    clear = len(found) == 1 or (len(found) > 1 and found[0].score > found[1].score)
-    return found[0].value if clear else None
+    matches = align(text, short, embedder)
+    clear = len(matches) == 1 or (len(matches) > 1 and matches[0].score > matches[1].score)
+    return matches[0].value if clear else None
 
 
-def _same_number(said: str, values: Sequence[str]) -> Iterator[Alignment]:
-    number = read_number(said)
+def _same_number(text: str, values: Sequence[str]) -> Iterator[Alignment]:
+    number = read_number(text)
     if number is not None:
         yield from (Alignment(v, "number", 0.98) for v in values if read_number(v) == number)
 
@@ -136,21 +136,21 @@ def _near_spelling(flat: str, values: Sequence[str]) -> Iterator[Alignment]:
 
 
 def _near_meaning(
-    said: str, values: Sequence[str], embedder: Embedder | None, threshold: float
+    text: str, values: Sequence[str], embedder: Embedder | None, threshold: float
 ) -> Iterator[Alignment]:
     """Values of one meaning; a number or a code has none, nor has a yes that of a no."""
-    if embedder is None or not _speaks(said):
+    if embedder is None or not _speaks(text):
         return
-    known = [v for v in values if _speaks(v) and bool(_NOT.search(v)) == bool(_NOT.search(said))]
-    if len(known) > MOST_EMBEDDED:
+    options = [v for v in values if _speaks(v) and bool(_NOT.search(v)) == bool(_NOT.search(text))]
+    if len(options) > MOST_EMBEDDED:
         from rapidfuzz import fuzz, process
 
-        near = process.extract(said, known, scorer=fuzz.WRatio, limit=MOST_EMBEDDED)
-        known = [hit[0] for hit in near]
-    if not known:
+        near = process.extract(text, options, scorer=fuzz.WRatio, limit=MOST_EMBEDDED)
+        options = [hit[0] for hit in near]
+    if not options:
         return
-    vectors = embedder.embed([said, *known])
-    for value, cosine in zip(known, vectors[1:] @ vectors[0], strict=True):
+    vectors = embedder.embed([text, *options])
+    for value, cosine in zip(options, vectors[1:] @ vectors[0], strict=True):
         if cosine >= threshold:
             yield Alignment(value, "meaning", min(float(cosine), 1.0))
 
@@ -196,7 +196,7 @@ def find_values(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[st
         places[word.folded].append(place)
     shouted = not any(letter.islower() for letter in text)
     stems = [stem(word.folded) for word in words]
-    found: list[tuple[int, int, str, str]] = []
+    matches: list[tuple[int, int, str, str]] = []
     for column, profile in profiles.items():
         if profile.indicator:  # its 0 and 1 are no words of the question
             continue
@@ -222,11 +222,11 @@ def find_values(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[st
                         continue
                     if not beside & header_stems(column):
                         continue
-                found.append((start, end, column, value))
-    spans = {(start, end) for start, end, _, _ in found}
+                matches.append((start, end, column, value))
+    spans = {(start, end) for start, end, _, _ in matches}
     whole = {s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)}
-    said: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for start, end, column, value in sorted(found, key=lambda f: (f[0] - f[1], f[0])):
+    by_column: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for start, end, column, value in sorted(matches, key=lambda f: (f[0] - f[1], f[0])):
         if (start, end) in whole:
-            said[column][value] = None
-    return {column: tuple(values) for column, values in said.items()}
+            by_column[column][value] = None
+    return {column: tuple(values) for column, values in by_column.items()}

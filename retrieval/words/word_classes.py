@@ -27,8 +27,8 @@ def words_of_class(*names: str) -> frozenset[str]:
     Raises:
         KeyError: If there is no such class.
     """
-    known = _classes()
-    return frozenset().union(*(known[name] for name in names))
+    classes = _classes()
+    return frozenset().union(*(classes[name] for name in names))
 
 
 def in_class(word: str, *names: str) -> bool:

@@ -40,28 +40,28 @@ def program_columns(
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         return [None for _ in names]
-    found = [node for node in tree.body if getattr(node, "name", "") == function]
-    body: ast.AST = found[-1] if function and found else tree
-    if function and not (found and isinstance(body, ast.FunctionDef)):
+    definitions = [node for node in tree.body if getattr(node, "name", "") == function]
+    body: ast.AST = definitions[-1] if function and definitions else tree
+    if function and not (definitions and isinstance(body, ast.FunctionDef)):
         return [None for _ in names]
-    read: list[list[str] | None] = []
-    for name, known in zip(names, columns, strict=True):
-        reading = _Reading(body, name, known)
+    selections: list[list[str] | None] = []
+    for name, header in zip(names, columns, strict=True):
+        reading = _Reading(body, name, header)
         try:
             reading.visit(body)
         except (_Whole, RecursionError):
-            read.append(None)
+            selections.append(None)
         else:
-            wanted = reading.read
-            read.append([*wanted] if known is None else [c for c in known if c in wanted])
-    return read
+            uses = reading.read
+            selections.append([*uses] if header is None else [c for c in header if c in uses])
+    return selections
 
 
 class _Reading(ast.NodeVisitor):
     """One frame followed through a program, under all the names that it or its rows get."""
 
-    def __init__(self, body: ast.AST, name: str, known: Sequence[str] | None) -> None:
-        self.known = None if known is None else {*known}
+    def __init__(self, body: ast.AST, name: str, header: Sequence[str] | None) -> None:
+        self.known = None if header is None else {*header}
         self.read: dict[str, None] = {}
         self.frames, self.masks = {name}, masks_of(body)
         # Statements give their frame by a name; a function gives its own by return.
@@ -86,8 +86,8 @@ class _Reading(ast.NodeVisitor):
             for target in getattr(node, "targets", ()):
                 if not isinstance(target, ast.Name) or target.id == self.result:
                     raise _Whole
-        elif isinstance(node, ast.For) and (grouped := self._grouped(node.iter)):
-            self._enter_group(grouped)
+        elif isinstance(node, ast.For) and (grouping := self._grouped(node.iter)):
+            self._enter_group(grouping)
             for part in (*node.body, *node.orelse):
                 self.visit(part)
         elif not self._consumed(node):
@@ -107,11 +107,11 @@ class _Reading(ast.NodeVisitor):
                     return True
             case ast.Subscript(
                 value=ast.Attribute(value=frame, attr="loc" | "at"), slice=ast.Tuple(elts=[rows, c])
-            ) if self._is_frame(frame) and (named := texts(c)) is not None:
+            ) if self._is_frame(frame) and (names := texts(c)) is not None:
                 self._enter(frame)
                 self.visit(rows)
                 if isinstance(node.ctx, ast.Load):
-                    self._take(named)
+                    self._take(names)
                 return True
             case ast.Attribute(value=frame, attr=name) if self._is_frame(frame):
                 if name not in ("index", "empty"):
@@ -124,10 +124,10 @@ class _Reading(ast.NodeVisitor):
                 self._enter(frame)
                 return True
             case ast.Subscript(value=grouped) if (of := self._grouped(grouped)) and (
-                named := texts(node.slice)
+                names := texts(node.slice)
             ):
                 self._enter_group(of)
-                self._take(named)
+                self._take(names)
                 return True
             case ast.Call(func=ast.Attribute(value=grouped, attr="size"), args=[], keywords=[]):
                 if of := self._grouped(grouped):
@@ -138,17 +138,17 @@ class _Reading(ast.NodeVisitor):
                     return self._aggregated(of, made)
         return False
 
-    def _aggregated(self, of: ast.Call, made: Sequence[ast.keyword]) -> bool:
-        named = []
-        for one in made:
+    def _aggregated(self, of: ast.Call, aggregations: Sequence[ast.keyword]) -> bool:
+        names = []
+        for one in aggregations:
             match one.value:
                 case ast.Tuple(elts=[ast.Constant(value=str(name)), how]) if one.arg:
-                    named.append(name)
+                    names.append(name)
                     self.visit(how)
                 case _:
                     return False
         self._enter_group(of)
-        self._take(named)
+        self._take(names)
         return True
 
     def _column(self, node: ast.AST) -> bool:
@@ -163,14 +163,14 @@ class _Reading(ast.NodeVisitor):
             case ast.Name(id=name):
                 return name in self.frames
             case ast.Call(func=ast.Attribute(value=frame, attr=name)):
-                given = {one.arg: one.value for one in node.keywords}
+                keywords = {one.arg: one.value for one in node.keywords}
                 if name == "reset_index":
-                    drop = given.get("drop")
+                    drop = keywords.get("drop")
                     fine = isinstance(drop, ast.Constant) and drop.value is True
                     return fine and not node.args and self._is_frame(frame)
-                by = given.get(NAMING.get(name, ""), node.args[0] if node.args else None)
+                by = keywords.get(NAMING.get(name, ""), node.args[0] if node.args else None)
                 fine = name in KEPT or (name in NAMING and texts(by) is not None)
-                return fine and None not in given and self._is_frame(frame)
+                return fine and None not in keywords and self._is_frame(frame)
             case ast.Subscript(value=ast.Attribute(value=frame, attr="loc"), slice=rows):
                 return self._is_mask(rows) and self._is_frame(frame)
             case ast.Subscript(value=ast.Attribute(value=frame, attr="iloc"), slice=ast.Slice()):
@@ -187,8 +187,8 @@ class _Reading(ast.NodeVisitor):
         match node:
             case ast.Call(func=ast.Attribute(value=frame, attr=name)):
                 for part in (*node.args, *(one.value for one in node.keywords)):
-                    if name in NAMING and (named := texts(part)) is not None:
-                        self._take(named)
+                    if name in NAMING and (names := texts(part)) is not None:
+                        self._take(names)
                     else:
                         self.visit(part)
                 self._enter(frame)

@@ -80,9 +80,9 @@ class Consents:
 def _read(line: bytes) -> str:
     """The hash of a line; empty if the line is not one of this user's."""
     try:
-        read = json.loads(line)
-        code, given = read["hash"], read["seal"]
-        right = _HASH.fullmatch(code) and verify_seal("consent", code, given)
+        record = json.loads(line)
+        code, signature = record["hash"], record["seal"]
+        right = _HASH.fullmatch(code) and verify_seal("consent", code, signature)
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
     return str(code) if right else ""

@@ -17,10 +17,10 @@ def column_mentions(code: str, columns: Sequence[str]) -> list[str]:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    said = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    mentions = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
             and isinstance(node.value, str)}  # fmt: skip
-    said |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return [column for column in columns if column in said]
+    mentions |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return [column for column in columns if column in mentions]
 
 
 def number_literals(code: str) -> list[int | float]:
@@ -57,8 +57,8 @@ def texts(node: ast.AST | None) -> list[str] | None:
             return [text]
         case ast.List(elts=parts) if parts:
             texts = [p.value for p in parts if isinstance(p, ast.Constant)]
-            named = [text for text in texts if isinstance(text, str)]
-            return named if len(named) == len(parts) else None
+            strings = [text for text in texts if isinstance(text, str)]
+            return strings if len(strings) == len(parts) else None
     return None
 
 

@@ -56,23 +56,23 @@ def check_result(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
 
 def _check_table(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
     expected = [name for name, _ in signature.columns]
-    wanted = f"a DataFrame with the columns {_listed(expected)}" if expected else "a DataFrame"
+    form = f"a DataFrame with the columns {_listed(expected)}" if expected else "a DataFrame"
     if shape in SCALARS:
-        raise _unfit(f"returned {_found(frame, shape)}, not a table", f"return {wanted}")
+        raise _unfit(f"returned {_found(frame, shape)}, not a table", f"return {form}")
     missing = [name for name in expected if name not in frame.columns]
     if missing:
         there = "column" if len(missing) == 1 else "columns"
         headers = ", ".join(one_line(name, 60) for name in frame.columns[:12])
         raise _unfit(
             f"returned {_found(frame, shape)} without the {there} {_listed(missing)}",
-            f"return {wanted}, named exactly so",
+            f"return {form}, named exactly so",
             private=f"It has {headers}.",
         )
     for name, kind in signature.columns:
-        found = _kind(frame, name)
-        if found and not _fits(found, kind):
+        actual = _kind(frame, name)
+        if actual and not _fits(actual, kind):
             raise _unfit(
-                f"returned the column {name!r} as {found}, not as {kind}",
+                f"returned the column {name!r} as {actual}, not as {kind}",
                 f"{CASTS.get(kind, 'another type')} would make it {kind}",
             )
 
@@ -84,12 +84,12 @@ def _check_scalar(returns: Returns, frame: pl.DataFrame, shape: str) -> None:
             f"returned {_found(frame, shape)}, not one {returns}",
             "take the one cell out of it, such as with .iloc[0] or .item()",
         )
-    found = _kind(frame, frame.columns[0])
-    if found == "text" and returns == "date" and _is_date(frame.item()):
+    actual = _kind(frame, frame.columns[0])
+    if actual == "text" and returns == "date" and _is_date(frame.item()):
         return
-    if found and not _fits(found, returns):
+    if actual and not _fits(actual, returns):
         raise _unfit(
-            f"returned a value of the kind {found}, not {returns}",
+            f"returned a value of the kind {actual}, not {returns}",
             f"return a {returns}",
         )
 
@@ -104,8 +104,8 @@ def _kind(frame: pl.DataFrame, column: str) -> str:
     return kind_of(nw.from_native(cells, series_only=True).dtype)
 
 
-def _fits(found: str, expected: str) -> bool:
-    return expected in ("any", "other", found) or (found in TIMES and expected in TIMES)
+def _fits(actual: str, expected: str) -> bool:
+    return expected in ("any", "other", actual) or (actual in TIMES and expected in TIMES)
 
 
 def _is_date(text: object) -> bool:
@@ -124,8 +124,8 @@ def _found(frame: pl.DataFrame, shape: str) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(repr(one_line(name, 60)) for name in names[:8])
-    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
+    text = ", ".join(repr(one_line(name, 60)) for name in names[:8])
+    return f"{text} and {len(names) - 8} more" if len(names) > 8 else text
 
 
 def _unfit(what: str, right: str, private: str = "") -> ActionError:

@@ -74,20 +74,20 @@ def read_signature(text: str) -> Signature:
     flat = re.sub(r"^```\w*|```$", "", text.strip()).strip().strip("`").strip()
     flat = re.sub(r"^(?:async\s+)?def\s+", "", flat)
     arrow = _arrow(flat)
-    called, given = (flat[: arrow[0]], flat[arrow[1] :]) if arrow else (flat, "")
+    called, ending = (flat[: arrow[0]], flat[arrow[1] :]) if arrow else (flat, "")
     name, parameters = _call(called)
     if not arrow and not name and not parameters and called:
         raise unreadable(text, "has no name")
-    returns, columns = _result(given)
+    returns, columns = _result(ending)
     return Signature(function=name, parameters=parameters, returns=returns, columns=columns)
 
 
 def _arrow(text: str) -> tuple[int, int] | None:
     """Where the first arrow that stands in no bracket begins and ends."""
-    for found in _ARROW.finditer(text):
-        before = text[: found.start()]
+    for match in _ARROW.finditer(text):
+        before = text[: match.start()]
         if all(before.count(pair[0]) == before.count(pair[1]) for pair in ("()", "[]", "{}")):
-            return found.span()
+            return match.span()
     return None
 
 
@@ -103,18 +103,18 @@ def _call(text: str) -> tuple[str, tuple[str, ...]]:
         raise unreadable(text, "has no closing )")
     if after.strip(" :."):
         raise unreadable(after, "stands between the brackets and the arrow")
-    found: list[str] = []
+    parameters: list[str] = []
     for part in pieces(inside, ","):
-        left, *default = pieces(part.lstrip("*/ "), "=")
-        named, *kind = pieces(left, ":")
+        declaration, *default = pieces(part.lstrip("*/ "), "=")
+        label, *kind = pieces(declaration, ":")
         is_table = bool(kind) and CONTAINERS.get(word_of(kind[0])) == "table"
-        if not left or (default and not is_table and _OPTION.fullmatch(default[0])):
+        if not declaration or (default and not is_table and _OPTION.fullmatch(default[0])):
             continue
-        parameter = parameter_name(named)
-        if parameter in found:
+        parameter = parameter_name(label)
+        if parameter in parameters:
             raise unreadable(text, f"has the parameter {parameter} twice")
-        found.append(parameter)
-    return name, tuple(found)
+        parameters.append(parameter)
+    return name, tuple(parameters)
 
 
 def _result(text: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
@@ -173,31 +173,31 @@ def _contained(returns: Returns, inside: str) -> tuple[Returns, tuple[tuple[str,
 
 
 def _columns(text: str) -> tuple[tuple[str, ColumnKind], ...]:
-    found: dict[str, ColumnKind] = {}
+    kinds: dict[str, ColumnKind] = {}
     for part in pieces(text, ",;"):
         if not part or part == "...":
             continue
         name, kind = _column(part)
-        if name in found:
+        if name in kinds:
             raise unreadable(text, f"has the column {one_line(name, 60)!r} twice")
-        found[name] = kind
-    if not found:
+        kinds[name] = kind
+    if not kinds:
         raise unreadable(text, "names no column")
-    return tuple(found.items())
+    return tuple(kinds.items())
 
 
 def _column(part: str) -> tuple[str, ColumnKind]:
     """Name and kind of one column; a word that is no kind belongs to the name."""
-    read = _COLUMN.fullmatch(part)
-    said = read and (read["kind"] or read["round"] or read["last"])
-    if not read or not said:
+    match = _COLUMN.fullmatch(part)
+    word = match and (match["kind"] or match["round"] or match["last"])
+    if not match or not word:
         return strip_quotes(part), "any"
-    kind = KINDS.get(word_of(said))
+    kind = KINDS.get(word_of(word))
     if kind is not None:
-        return strip_quotes(read["name"]), kind
-    if read["kind"] and strip_quotes(read["name"]).isidentifier():
+        return strip_quotes(match["name"]), kind
+    if match["kind"] and strip_quotes(match["name"]).isidentifier():
         raise unreadable(
-            part, f"has the kind {one_line(said, 40)}; kinds are number, text, boolean, date, "
+            part, f"has the kind {one_line(word, 40)}; kinds are number, text, boolean, date, "
             "datetime and any"
         )  # fmt: skip
     return strip_quotes(part), "any"

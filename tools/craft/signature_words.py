@@ -124,8 +124,8 @@ def parameter_name(text: str) -> str:
 
 def unreadable(text: str, why: str) -> ActionError:
     """What is said of a signature that cannot be read."""
-    said = f"signature: {one_line(text, NAME_CHARACTERS)!r} {why}; {FORM}"
-    return ActionError(said, kind="argument signature")
+    message = f"signature: {one_line(text, NAME_CHARACTERS)!r} {why}; {FORM}"
+    return ActionError(message, kind="argument signature")
 
 
 def _identifier(text: str, what: str) -> str:

@@ -91,15 +91,15 @@ class CorrectionBook:
 
     def of(self, tables: Sequence[TableIdentity]) -> tuple[Correction, ...]:
         """What holds for these tables, the latest of each subject."""
-        kept: dict[tuple[str, str], Correction] = {}
+        corrections: dict[tuple[str, str], Correction] = {}
         for one in self._lines():
             if all(any(mine.is_like(other) for other in tables) for mine in one.tables):
                 name = one.tables[0].name.casefold() if one.column else ""
                 if one.forgotten:
-                    kept.pop((name, one.subject), None)
+                    corrections.pop((name, one.subject), None)
                 else:
-                    kept[name, one.subject] = one
-        return tuple(kept.values())
+                    corrections[name, one.subject] = one
+        return tuple(corrections.values())
 
     def _lines(self) -> Iterable[Correction]:
         if not self.path.exists():

@@ -131,8 +131,8 @@ class DataDictionary(BaseModel):
     def of_table(self, table: str) -> str:
         """What is said of a table as a whole: the text of an entry that has the table's name."""
         name = table.casefold()
-        told = [e.text for e in self.entries if e.name.casefold() == name]
-        return told[-1] if told else ""
+        descriptions = [e.text for e in self.entries if e.name.casefold() == name]
+        return descriptions[-1] if descriptions else ""
 
     def measures(
         self, table: str, kinds: Mapping[str, str], tables: Sequence[str] = ()
@@ -161,32 +161,32 @@ class DataDictionary(BaseModel):
             hidden: Names that are not told of, folded: denied columns.
             measured: Names of measures, folded, which are no columns.
         """
-        known: set[DictionaryEntry] = set()
+        matches: set[DictionaryEntry] = set()
         described: set[str] = set()
         for name, columns in tables.items():
             for key, entry in self._match(name, columns, (headers or {}).get(name), list(tables)):
-                known.add(entry)
+                matches.add(entry)
                 described.add(key)
         whole = {name.casefold() for name in tables}
-        left = [
+        rest = [
             entry
             for entry in self.entries
-            if entry not in known
+            if entry not in matches
             and entry.name.casefold().strip() not in {*hidden, *measured, *whole}
         ]
-        if not left:
+        if not rest:
             return Unknown()
         bare = [c for columns in tables.values() for c in columns if c not in described]
-        near = [(e.name, nearest_slip(e.name, bare)) for e in left[:LOOKED_AT]]
+        near = [(e.name, nearest_slip(e.name, bare)) for e in rest[:LOOKED_AT]]
         near.sort(key=lambda pair: not pair[1])
-        told = [f"{_short(n)}{f' (nearest {_short(c)})' if c else ''}" for n, c in near[:SHOWN]]
-        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
-        count = f"{len(left)} column{'s' * (len(left) != 1)}"
-        named = f"{', '.join(told)}{more}"
-        text = f"The data dictionary names {count} that no table has: {named}."
-        if not known and not measured:
-            text = f"Nothing in the data dictionary is of these tables: no column is {named}."
-        return Unknown(text, not (known or measured) or any(column for _, column in near))
+        phrases = [f"{_short(n)}{f' (nearest {_short(c)})' if c else ''}" for n, c in near[:SHOWN]]
+        more = f" and {len(rest) - SHOWN} more" if len(rest) > SHOWN else ""
+        count = f"{len(rest)} column{'s' * (len(rest) != 1)}"
+        listing = f"{', '.join(phrases)}{more}"
+        text = f"The data dictionary names {count} that no table has: {listing}."
+        if not matches and not measured:
+            text = f"Nothing in the data dictionary is of these tables: no column is {listing}."
+        return Unknown(text, not (matches or measured) or any(column for _, column in near))
 
     def _order(self, table: str, tables: Sequence[str]) -> list[DictionaryEntry]:
         """The entries that may be of a table; those that name it come last and so win."""
@@ -206,15 +206,15 @@ class DataDictionary(BaseModel):
         """Each column or family with an entry of it, those that count more last."""
         names = names_of(columns, headers or {})
         loose: list[tuple[str, DictionaryEntry]] = []
-        found: list[tuple[str, DictionaryEntry]] = []
+        pairs: list[tuple[str, DictionaryEntry]] = []
         for entry in self._order(table, tables):
             if exact := names.exact.get(entry.name.casefold().strip()):
-                found += [(column, entry) for column in exact]
+                pairs += [(column, entry) for column in exact]
             elif "*" in entry.name or "{" in entry.name:
-                found += [(key, entry) for key in family_keys(entry.name, tuple(columns))]
+                pairs += [(key, entry) for key in family_keys(entry.name, tuple(columns))]
             elif len(alike := names.flat.get(flat_name(entry.name), ())) == 1:
                 loose.append((alike[0], entry))
-        return loose + found
+        return loose + pairs
 
 
 def _short(name: str) -> str:
@@ -237,15 +237,15 @@ def read_dictionary(path: str | Path) -> DataDictionary:
         (entries, unread), wrong = entries_of(text, path.suffix.casefold()), ""
     except ValueError as error:
         entries, unread, wrong = [], 0, f"{error}; "
-    kept: dict[tuple[str, str], DictionaryEntry] = {}
+    latest: dict[tuple[str, str], DictionaryEntry] = {}
     counts: Counter[tuple[str, str]] = Counter()
     for entry in entries:
-        name, told = " ".join(entry.name.split()), bound_text(entry.text)
-        if name and told and len(name) <= LONGEST_NAME:
+        name, wording = " ".join(entry.name.split()), bound_text(entry.text)
+        if name and wording and len(name) <= LONGEST_NAME:
             key = (entry.table.casefold(), name.casefold())
-            counts[key] += not (key in kept and kept[key].text == told)
-            kept[key] = DictionaryEntry(name, told, entry.table)
-    if not kept:
+            counts[key] += not (key in latest and latest[key].text == wording)
+            latest[key] = DictionaryEntry(name, wording, entry.table)
+    if not latest:
         raise SettingsError(
             f"dictionary {str(path)!r} describes no column; {wrong}it needs a column {NAMES[0]!r} "
             f"and a column {TEXTS[0]!r}, or JSON or YAML as {{name: description}}, or lines as "
@@ -257,8 +257,8 @@ def read_dictionary(path: str | Path) -> DataDictionary:
             f"Of the data dictionary {lines} could not be read; a line is 'name: description', or "
             "'name = formula' for a measure."
         )
-    if twice := [kept[key].name for key, count in counts.items() if count > 1]:
-        told = ", ".join(map(_short, twice[:SHOWN]))
+    if twice := [latest[key].name for key, count in counts.items() if count > 1]:
+        wording = ", ".join(map(_short, twice[:SHOWN]))
         more = f" and {len(twice) - SHOWN} more" if len(twice) > SHOWN else ""
-        notes.append(f"The data dictionary describes {told}{more} twice; the last one counts.")
-    return DataDictionary(entries=tuple(kept.values()), notes=tuple(notes))
+        notes.append(f"The data dictionary describes {wording}{more} twice; the last one counts.")
+    return DataDictionary(entries=tuple(latest.values()), notes=tuple(notes))

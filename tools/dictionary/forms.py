@@ -57,9 +57,9 @@ def entries_of(text: str, ending: str) -> ReadLines:
     lines = text.splitlines()
     if any(map(_RULE.match, lines)) and "|" in text:
         return ReadLines(list(_markdown(lines)))
-    found = _delimited(text)
-    if found.entries:
-        return found
+    table = _delimited(text)
+    if table.entries:
+        return table
     pairs = list(blocks(lines))
     return ReadLines(pairs) if pairs else plain_lines(lines)
 
@@ -120,10 +120,12 @@ def _walk(data: Any, table: str = "", depth: int = 0) -> Iterator[DictionaryEntr
             if not isinstance(row, _Pairs):
                 continue
             keys = row.folded()
-            held = next((keys[k] for k in _HOLDERS if isinstance(keys.get(k), _Pairs | list)), None)
-            named = str(next((keys[k] for k in (*NAMES, *TABLES) if keys.get(k)), ""))
-            if held is not None:
-                yield from _walk(held, named, depth + 1)
+            content = next(
+                (keys[k] for k in _HOLDERS if isinstance(keys.get(k), _Pairs | list)), None
+            )
+            title = str(next((keys[k] for k in (*NAMES, *TABLES) if keys.get(k)), ""))
+            if content is not None:
+                yield from _walk(content, title, depth + 1)
             else:
                 yield from _of_rows([keys], table)
     elif isinstance(data, _Pairs):
@@ -143,23 +145,23 @@ def _walk(data: Any, table: str = "", depth: int = 0) -> Iterator[DictionaryEntr
 def _describes(value: _Pairs) -> bool:
     """Whether an object is what is said of one column, and no table of columns."""
     keys = value.folded()
-    known = {*TEXTS, *_ASIDE, *(word for _, words in BESIDE for word in words)}
-    said = [key for key in keys if key in (*TEXTS, *_UNITS)]
-    return bool(said) and known.issuperset(keys) and isinstance(keys[said[0]], str)
+    vocabulary = {*TEXTS, *_ASIDE, *(word for _, words in BESIDE for word in words)}
+    heads = [key for key in keys if key in (*TEXTS, *_UNITS)]
+    return bool(heads) and vocabulary.issuperset(keys) and isinstance(keys[heads[0]], str)
 
 
 def _of_rows(rows: Iterable[Mapping[str, Any]], table: str = "") -> Iterator[DictionaryEntry]:
     for row in rows:
-        told = {key: _text(value) for key, value in row.items()}
-        name = next((told[one] for one in NAMES if told.get(one)), "")
-        text = next((told[one] for one in TEXTS if told.get(one)), "")
-        of = next((told[one] for one in TABLES if told.get(one)), table)
+        cells = {key: _text(value) for key, value in row.items()}
+        name = next((cells[one] for one in NAMES if cells.get(one)), "")
+        text = next((cells[one] for one in TEXTS if cells.get(one)), "")
+        of = next((cells[one] for one in TABLES if cells.get(one)), table)
         beside = [
             f"{word} {value}"
             for word, keys in BESIDE
-            if (value := next((told[key] for key in keys if told.get(key)), ""))
+            if (value := next((cells[key] for key in keys if cells.get(key)), ""))
         ]
-        unit = any(told.get(key) for key in _UNITS)
+        unit = any(cells.get(key) for key in _UNITS)
         if name and (text or unit):
             yield DictionaryEntry(name, "; ".join([text, *beside] if text else beside), of)
 
@@ -201,8 +203,8 @@ def _markdown(lines: list[str]) -> Iterator[DictionaryEntry]:
     for place, line in enumerate(lines):
         if "|" not in line:
             header = [""]
-            named = re.match(r"^#+(?!#)\s*(?:table:?\s+)?`?([^\s`]+)`?\s*$", line, re.I)
-            table = named[1] if named else "" if line.startswith("#") else table
+            match = re.match(r"^#+(?!#)\s*(?:table:?\s+)?`?([^\s`]+)`?\s*$", line, re.I)
+            table = match[1] if match else "" if line.startswith("#") else table
         elif place + 1 < len(lines) and _RULE.match(lines[place + 1]):
             header = [heading(cell) for cell in _cells(line)]
         elif _is_heading(header) and not _RULE.match(line):

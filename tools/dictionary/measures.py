@@ -53,9 +53,9 @@ def read_measures(entries: Iterable[DictionaryEntry], kinds: Mapping[str, str]) 
     folds = {name.casefold(): name for name in reversed(list(kinds))}
     numbers = {fold for fold, name in folds.items() if kinds[name] == "number"}
     expressions: dict[str, JsonValue] = {fold: folds[fold] for fold in numbers}
-    used: dict[str, tuple[str, ...]] = {fold: (folds[fold],) for fold in numbers}
+    sources: dict[str, tuple[str, ...]] = {fold: (folds[fold],) for fold in numbers}
     terms = dict.fromkeys(numbers, 1)
-    found: dict[str, Measure] = {}
+    measures: dict[str, Measure] = {}
     usable, every = _Known(expressions), _Known(folds)
     unread: list[str] = []
     for entry in entries:
@@ -63,22 +63,22 @@ def read_measures(entries: Iterable[DictionaryEntry], kinds: Mapping[str, str]) 
         formula = entry.text.partition(";")[0].strip().removeprefix("=").strip()
         if fold in folds or not _SIGN.search(formula) or len(formula) > LONGEST:
             continue
-        read = _Formula(formula, usable).parse()
-        if read is None:
+        parts = _Formula(formula, usable).parse()
+        if parts is None:
             if _Formula(formula, every).is_near:
                 unread.append(name)
             continue
-        tree, names = read
-        made = _expression(tree, names, expressions)
+        tree, names = parts
+        expression = _expression(tree, names, expressions)
         count = sum(terms[one] for one in names)
-        if not isinstance(made, dict) or count > MOST_TERMS:
+        if not isinstance(expression, dict) or count > MOST_TERMS:
             unread.append(name)
             continue
-        columns = tuple(dict.fromkeys(c for one in names for c in used[one]))
-        found[fold] = Measure(name=name, formula=formula, expression=made, columns=columns)
-        expressions[fold], used[fold], terms[fold] = made, columns, count
+        columns = tuple(dict.fromkeys(c for one in names for c in sources[one]))
+        measures[fold] = Measure(name=name, formula=formula, expression=expression, columns=columns)
+        expressions[fold], sources[fold], terms[fold] = expression, columns, count
         usable.add(fold)
-    return Measures(tuple(found.values()), tuple(unread))
+    return Measures(tuple(measures.values()), tuple(unread))
 
 
 class _Known:
@@ -105,7 +105,7 @@ class _Known:
 class _Formula:
     """A formula, its names cut out by what names there are, the longest first."""
 
-    def __init__(self, text: str, known: _Known) -> None:
+    def __init__(self, text: str, vocabulary: _Known) -> None:
         self.names: list[str] = []
         self._plain = ""
         self._strange = 0
@@ -113,7 +113,7 @@ class _Formula:
         if len(folded) != len(text):  # a sign that grows when it is folded
             folded = text.lower() if len(text.lower()) == len(text) else text
         while place < len(text):
-            if name := known.at(folded, place):
+            if name := vocabulary.at(folded, place):
                 self._plain += f" n{len(self.names)} "
                 self.names.append(name)
                 place += len(name)
@@ -160,8 +160,8 @@ def _expression(
         case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
             return value
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            made = _expression(inner, names, expressions)
-            return None if made is None else {"op": "-", "args": [0, made]}
+            operand = _expression(inner, names, expressions)
+            return None if operand is None else {"op": "-", "args": [0, operand]}
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             first = _expression(left, names, expressions)
             second = _expression(right, names, expressions)

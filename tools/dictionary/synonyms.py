@@ -41,6 +41,6 @@ def drop_beside(text: str) -> str:
 
 def _is_name(piece: str, little: frozenset[str]) -> bool:
     words = piece.casefold().split()
-    named = len(words) <= MOST_WORDS and _NAME.fullmatch(piece) is not None
+    plausible = len(words) <= MOST_WORDS and _NAME.fullmatch(piece) is not None
     sentence = len(words) > 1 and words[0].endswith(("ing", "ed"))  # measured weekly
-    return named and not sentence and not little.intersection(words)
+    return plausible and not sentence and not little.intersection(words)

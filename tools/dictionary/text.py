@@ -113,8 +113,8 @@ def plain_lines(lines: list[str]) -> ReadLines:
     entries: list[DictionaryEntry] = []
     unread = 0
     for line in lines:
-        if named := _TABLE.match(line.strip()):
-            table = (named["one"] or named["two"]).strip()
+        if title := _TABLE.match(line.strip()):
+            table = (title["one"] or title["two"]).strip()
             continue
         pair = _LINE.match(line.rstrip())  # blanks at the end would be shared out
         goes_on = last and line[:1] in " \t" and line.strip() and not re.match(r"\s*[-*•]\s", line)

@@ -143,8 +143,8 @@ def need_select(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     parsed = connection.execute("SELECT json_serialize_sql(?)", [query]).fetchall()[0][0]
     writing = [kind for kind in _nodes(json.loads(parsed)) if kind not in READING]
     if writing or '"error":true' in parsed[:20]:
-        told = writing[0] if writing else "no plain SELECT"
-        raise ActionError(f"the query holds {told}; one SELECT is what is run", kind="sql")
+        culprit = writing[0] if writing else "no plain SELECT"
+        raise ActionError(f"the query holds {culprit}; one SELECT is what is run", kind="sql")
 
 
 def _nodes(parsed: Any) -> Iterator[str]:

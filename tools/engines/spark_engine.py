@@ -86,8 +86,8 @@ class SparkEngine:
             SourceError: If it has too many cells to be sent to a cluster.
         """
         if self._sees_files:
-            found = [path] if path.is_dir() else part_paths(path)
-            places = [_SIGNS.sub(r"\\\1", f"file://{one.absolute()}") for one in found]
+            parts = [path] if path.is_dir() else part_paths(path)
+            places = [_SIGNS.sub(r"\\\1", f"file://{one.absolute()}") for one in parts]
             return self.open(self.session.read.parquet(*places))
         from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -100,8 +100,8 @@ class SparkEngine:
             )
         rows = table.frame.collect("pyarrow").to_native()
         # By the session that was found: whichever makes one is the active one from then on.
-        made = self.found.createDataFrame(rows, from_arrow_schema(rows.schema))
-        return self.open(self.adopt(made))
+        frame = self.found.createDataFrame(rows, from_arrow_schema(rows.schema))
+        return self.open(self.adopt(frame))
 
     def adopt(self, native: Any) -> Any:
         """A data frame of another session of this Spark as one of this: what follows means ours."""

@@ -54,10 +54,10 @@ def plan_notebook(
     if script.helpers:
         cells += [_markdown("What the steps below make use of"), _code(script.helpers)]
     for block in script.blocks:
-        told = [f"**{_said(block.name)}**: {_said(block.title)}", _said(block.thought)]
+        lines = [f"**{_said(block.name)}**: {_said(block.title)}", _said(block.thought)]
         if block.library:
-            told.append(f"Computed by the library: {_said(block.library)}.")
-        cells.append(_markdown("\n\n".join(line for line in told if line)))
+            lines.append(f"Computed by the library: {_said(block.library)}.")
+        cells.append(_markdown("\n\n".join(line for line in lines if line)))
         if block.program:
             cells.append(_code("\n".join([f"# {block.author}", *block.program])))
         cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))

@@ -61,8 +61,8 @@ class OrderKey(NamedTuple):
         """As a key to order by."""
         from sqlglot import exp
 
-        made = exp.column(quote_identifier(self.column))
-        return exp.Ordered(this=made, desc=self.down, nulls_first=self.nulls_first)
+        column = exp.column(quote_identifier(self.column))
+        return exp.Ordered(this=column, desc=self.down, nulls_first=self.nulls_first)
 
 
 def plan_sql(
@@ -87,9 +87,9 @@ def plan_sql(
     """
     from sqlglot import exp
 
-    written = Dialect(dialect)
-    source = QuerySource(written.name)
-    made = _open_leaves(plan, tables, source, dialect)
+    language = Dialect(dialect)
+    source = QuerySource(language.name)
+    frames = _open_leaves(plan, tables, source, dialect)
     names = _names(plan)
     origin, placed = _order_of(plan)
     keys: list[OrderKey] = []
@@ -97,7 +97,7 @@ def plan_sql(
     steps = {step.label: step for step in plan.steps}
     for label in _needed(plan):
         step = steps[label]
-        action, inputs = keep_place(read_call(step.call), [made[one] for one in step.parents])
+        action, inputs = keep_place(read_call(step.call), [frames[one] for one in step.parents])
         with said_of(step, dialect):
             if isinstance(action, Craft):
                 raise ActionError(CRAFTED, kind="sql")
@@ -108,17 +108,17 @@ def plan_sql(
             if label == origin:
                 keys = order_of(action, inputs[0], result)
                 result = _with_place(result, keys) if placed else result
-            body = write_query(written, names[label], result, inputs)
+            body = write_query(language, names[label], result, inputs)
             source.need_order(body, dialect)
         (body.args.get("with_") or body).add_comments([comment_of(step)])
         query = query.with_(quote_identifier(names[label]), as_=body, copy=False)
-        made[label] = source.open_result(names[label], result)
+        frames[label] = source.open_result(names[label], result)
     query = query.from_(exp.Table(this=quote_identifier(names.get(plan.answer, plan.answer))))
-    query = _in_order(query, made[plan.answer], keys)
+    query = _in_order(query, frames[plan.answer], keys)
     if dialect == "clickhouse":  # else an outer join fills gaps with zeros and empty texts
         nulls = exp.EQ(this=exp.column("join_use_nulls"), expression=exp.Literal.number(1))
         query.set("settings", [nulls])
-    text = written.text(query)
+    text = language.text(query)
     return "\n".join([*header(plan, tables, dialect, repairs or {}), text]) + "\n"
 
 
@@ -128,8 +128,8 @@ def _open_leaves(
     """The leaves as tables of the query, by label."""
     if missing := [leaf.label for leaf in plan.leaves if leaf.label not in tables]:
         raise SettingsError(f"no table for the leaf {missing[0]!r}; give each leaf's as loaded")
-    made = {leaf.label: source.open_frame(leaf.label, tables[leaf.label]) for leaf in plan.leaves}
-    for label, table in made.items():
+    frames = {leaf.label: source.open_frame(leaf.label, tables[leaf.label]) for leaf in plan.leaves}
+    for label, table in frames.items():
         need_unlike(table, dialect, f"table '{label}'")
         if PLACE in table.columns:
             raise ActionError(
@@ -137,7 +137,7 @@ def _open_leaves(
                 "rename it",
                 kind="sql",
             )
-    return made
+    return frames
 
 
 def _in_order(query: exp.Select, answer: Table, keys: Sequence[OrderKey]) -> exp.Select:
@@ -145,8 +145,8 @@ def _in_order(query: exp.Select, answer: Table, keys: Sequence[OrderKey]) -> exp
     from sqlglot import exp
 
     if PLACE in answer.columns:
-        shown = [exp.column(quote_identifier(name)) for name in answer.columns if name != PLACE]
-        query, keys = query.select(*shown, append=False), [OrderKey(PLACE)]
+        columns = [exp.column(quote_identifier(name)) for name in answer.columns if name != PLACE]
+        query, keys = query.select(*columns, append=False), [OrderKey(PLACE)]
     return query.order_by(*(key.sql() for key in keys)) if keys else query
 
 
@@ -227,13 +227,13 @@ def _needed(plan: Plan) -> list[str]:
 
 def _names(plan: Plan) -> dict[str, str]:
     """What each step's query is called: its label, unless a table or another has that name."""
-    taken = {leaf.label.casefold() for leaf in plan.leaves}
+    labels = {leaf.label.casefold() for leaf in plan.leaves}
     names = {}
     for step in plan.steps:
         name = step.label
-        while name.casefold() in taken:
+        while name.casefold() in labels:
             name += "_step"
-        taken.add(name.casefold())
+        labels.add(name.casefold())
         names[step.label] = name
     return names
 
@@ -275,16 +275,17 @@ def need_unlike(table: Table, dialect: str, where: str) -> None:
         )
     if dialect in DISTINGUISHING:
         return
-    seen: dict[str, str] = {}
+    originals: dict[str, str] = {}
     for name in table.columns:
         low = "".join(char.lower() if char.isascii() else char for char in name)
-        if low in seen:
+        if low in originals:
             raise ActionError(
-                f"{where} has the columns {seen[low]!r} and {name!r}, which are one in {dialect}; "
+                f"{where} has the columns {originals[low]!r} and {name!r}, which are one in "
+                f"{dialect}; "
                 f"rename one in the table, or write the plan in {DISTINGUISHING[0]}",
                 kind="sql",
             )
-        seen[low] = name
+        originals[low] = name
 
 
 def comment_of(step: Step) -> str:
@@ -307,10 +308,10 @@ def header(
         lines.append("Dates are text (YYYY-MM-DD HH:MM:SS), true and false are 1 and 0.")
     for leaf in plan.leaves:
         schema = tables[leaf.label].schema
-        shown = [f"{one_line(n, NAME_CHARACTERS)} {dtype}" for n, dtype in schema.items()]
-        more = len(shown) - COLUMNS_TOLD
+        columns = [f"{one_line(n, NAME_CHARACTERS)} {dtype}" for n, dtype in schema.items()]
+        more = len(columns) - COLUMNS_TOLD
         also = f" and {more} more" if more > 0 else ""
         label, source = (one_line(t, NAME_CHARACTERS) for t in (leaf.label, leaf.source))
-        lines.append(f"Table {label}, from {source}: {', '.join(shown[:COLUMNS_TOLD])}{also}")
-        lines += [f"  {one_line(said, 300)}" for said in repairs.get(leaf.label, ())]
+        lines.append(f"Table {label}, from {source}: {', '.join(columns[:COLUMNS_TOLD])}{also}")
+        lines += [f"  {one_line(repair, 300)}" for repair in repairs.get(leaf.label, ())]
     return [f"-- {printable(line)}" for line in lines]

@@ -55,23 +55,23 @@ class QuerySource:
 
     def open_result(self, name: str, result: Table) -> Table:
         """What a step made as a table of its own, so that the next is a query of its own, too."""
-        made: Any = nw.to_native(result.frame)
-        self._steps[INPUT + name] = made.op().replace(self._written_out)
-        return self._open(name, made.schema(), result.relations)
+        expression: Any = nw.to_native(result.frame)
+        self._steps[INPUT + name] = expression.op().replace(self._written_out)
+        return self._open(name, expression.schema(), result.relations)
 
     def _open(self, name: str, schema: Any, relations: Sequence[Relation]) -> Table:
         import ibis.expr.operations as ops
 
-        made = ops.DatabaseTable(INPUT + name, schema, source=self, namespace=ops.Namespace())
-        return Table(nw.from_native(made.to_expr()), relations=tuple(relations))
+        table = ops.DatabaseTable(INPUT + name, schema, source=self, namespace=ops.Namespace())
+        return Table(nw.from_native(table.to_expr()), relations=tuple(relations))
 
-    def _written_out(self, node: Any, changed: dict[str, Any] | None) -> Any:
+    def _written_out(self, node: Any, arguments: dict[str, Any] | None) -> Any:
         """The table of a step as its query over the leaves."""
         import ibis.expr.operations as ops
 
         if isinstance(node, ops.DatabaseTable):
             return self._steps.get(node.name, node)
-        return type(node)(**changed) if changed else node
+        return type(node)(**arguments) if arguments else node
 
     def to_pyarrow(self, expr: Any, **_: Any) -> Any:
         """What an action asks of the rows before it knows its columns, from the leaves, by DuckDB.
@@ -123,12 +123,14 @@ def write_query(
     Raises:
         ActionError: If the dialect cannot say it.
     """
-    said = dialect.say(nw.to_native(result.frame))
-    if not ordered and not said.args.get("limit"):  # a query that others read has no order
-        said.set("order", None)
-    held = [nw.to_native(table.frame).op() for table in inputs]
-    columns: dict[str, object] = {table.name: dict.fromkeys(table.schema, "text") for table in held}
-    return with_names(plainer(tidy(said, columns, dialect.syntax)), name)
+    statement = dialect.say(nw.to_native(result.frame))
+    if not ordered and not statement.args.get("limit"):  # a query that others read has no order
+        statement.set("order", None)
+    sources = [nw.to_native(table.frame).op() for table in inputs]
+    columns: dict[str, object] = {
+        table.name: dict.fromkeys(table.schema, "text") for table in sources
+    }
+    return with_names(plainer(tidy(statement, columns, dialect.syntax)), name)
 
 
 def run_query(action: Action, inputs: Sequence[Table]) -> Table:

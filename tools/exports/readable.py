@@ -25,10 +25,12 @@ def tidy(query: exp.Query, columns: dict[str, object], syntax: Any) -> exp.Query
     if len([*query.find_all(exp.Select)]) == 1:
         return query
     try:
-        made = _shorter(query, columns, syntax)
+        candidate = _shorter(query, columns, syntax)
     except SqlglotError:  # such as stars of functions that make tables
         return query
-    best: exp.Query = min(query, made, key=lambda one: (numbers_rows(one), len(one.sql(syntax))))
+    best: exp.Query = min(
+        query, candidate, key=lambda one: (numbers_rows(one), len(one.sql(syntax)))
+    )
     return best
 
 
@@ -52,13 +54,13 @@ def _shorter(query: exp.Query, columns: dict[str, object], syntax: Any) -> Any:
     from sqlglot.schema import MappingSchema
 
     # Read anew, for ibis hangs one part under several others and sqlglot asks for its parent.
-    made: Any = parse_one(query.sql(syntax), read=syntax)
-    made = qualify.qualify(made, schema=MappingSchema(columns, normalize=False))
-    made = pushdown_projections.pushdown_projections(made)
-    made = eliminate_subqueries.eliminate_subqueries(made)
-    if not made.find(exp.Exists):  # it would take a table within for the one outside
-        made = merge_subqueries.merge_subqueries(made)
-    return eliminate_ctes.eliminate_ctes(made)
+    tree: Any = parse_one(query.sql(syntax), read=syntax)
+    tree = qualify.qualify(tree, schema=MappingSchema(columns, normalize=False))
+    tree = pushdown_projections.pushdown_projections(tree)
+    tree = eliminate_subqueries.eliminate_subqueries(tree)
+    if not tree.find(exp.Exists):  # it would take a table within for the one outside
+        tree = merge_subqueries.merge_subqueries(tree)
+    return eliminate_ctes.eliminate_ctes(tree)
 
 
 def plainer(query: exp.Query) -> exp.Query:
@@ -69,8 +71,8 @@ def plainer(query: exp.Query) -> exp.Query:
         for alias in [one for one in select.expressions if isinstance(one, exp.Alias)]:
             if isinstance(alias.this, exp.Column) and alias.this.name == alias.alias:
                 alias.replace(alias.this)
-        if grouped := select.args.get("group"):
-            for place in [one for one in grouped.expressions if one.is_int]:
+        if grouping := select.args.get("group"):
+            for place in [one for one in grouping.expressions if one.is_int]:
                 place.replace(select.expressions[int(place.name) - 1].unalias().copy())
     _float_numbers(query)
     _short_windows(query)
@@ -99,8 +101,8 @@ def _short_windows(query: exp.Query) -> None:
             window.set("spec", None)
     for plus in [*query.find_all(exp.Add)]:
         less = plus.this.unnest()
-        counted = isinstance(less, exp.Sub) and isinstance(less.this, exp.Window)
-        if counted and plus.expression == less.expression == exp.Literal.number(1):
+        is_count = isinstance(less, exp.Sub) and isinstance(less.this, exp.Window)
+        if is_count and plus.expression == less.expression == exp.Literal.number(1):
             plus.replace(less.this)
 
 
@@ -125,9 +127,9 @@ def _inner(query: exp.Query) -> exp.Query:
     """What a query selects all from, where it does nothing else."""
     from sqlglot import exp
 
-    told = {name for name, part in query.args.items() if part}
-    whole = query.args.get("expressions") == [exp.Star()] and told <= {"expressions", "from_"}
-    source = query.args["from_"].this if whole and "from_" in told else None
+    clauses = {name for name, part in query.args.items() if part}
+    whole = query.args.get("expressions") == [exp.Star()] and clauses <= {"expressions", "from_"}
+    source = query.args["from_"].this if whole and "from_" in clauses else None
     return _inner(source.this) if isinstance(source, exp.Subquery) else query
 
 

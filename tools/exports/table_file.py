@@ -56,7 +56,7 @@ def write_csv(table: Table, path: Path) -> None:
     else:
         rows = table.collect(purpose="A file").lazy()
     schema = rows.collect_schema()
-    written = [
+    expressions = [
         _without_dust(pl.col(name))
         if kind == pl.Float64
         else _no_formulas(pl.col(name).cast(pl.String))
@@ -66,7 +66,7 @@ def write_csv(table: Table, path: Path) -> None:
         if kind in (pl.Float64, *texts) or kind.is_nested()
     ]
     with write_whole(path) as part:
-        rows.with_columns(written).rename(_headers([*schema])).sink_csv(part)
+        rows.with_columns(expressions).rename(_headers([*schema])).sink_csv(part)
 
 
 def no_formula(text: str) -> str:
@@ -79,13 +79,13 @@ def no_formula(text: str) -> str:
 
 def _headers(names: Sequence[str]) -> dict[str, str]:
     """What headers are called in the file; no two of them alike."""
-    made: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for name in names:
-        written = no_formula(name)
-        while written != name and (written in names or written in made.values()):
-            written = f"'{written}"
-        made[name] = written
-    return {name: written for name, written in made.items() if written != name}
+        header = no_formula(name)
+        while header != name and (header in names or header in headers.values()):
+            header = f"'{header}"
+        headers[name] = header
+    return {name: header for name, header in headers.items() if header != name}
 
 
 def _no_formulas(cells: pl.Expr) -> pl.Expr:

@@ -90,43 +90,43 @@ class FactIndex:
     @cached_property
     def dated(self) -> frozenset[str]:
         """Relations whose tails are years or days."""
-        found = set()
+        relations = set()
         for name in self.measured:
             tails = np.unique(self.tails[self.kinds == self.relations.index(name)])[:MOST_READ]
             values = self.measure(tails)
             days = np.array([read_number(self.names[tail]) is None for tail in tails])
             if (days | ((values >= YEARS[0]) & (values < YEARS[-1]) & (values % 1 == 0))).all():
-                found.add(name)
-        return frozenset(found)
+                relations.add(name)
+        return frozenset(relations)
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
         """Nodes by their folded names; a bracket behind a name may be left out."""
-        known: dict[str, list[int]] = {}
+        nodes: dict[str, list[int]] = {}
         for node, name in enumerate(self.names):
             for form in {fold_name(name), fold_name(re.sub(r"\s*\([^()]*\)\s*$", "", name))}:
                 if form:
-                    known.setdefault(form, []).append(node)
-        return known
+                    nodes.setdefault(form, []).append(node)
+        return nodes
 
     @cached_property
     def by_word(self) -> dict[str, list[int]]:
         """Nodes by each word of their folded names."""
-        known: dict[str, list[int]] = {}
+        nodes: dict[str, list[int]] = {}
         for node, name in enumerate(self.names):
             for word in set(fold_name(name).split()):
-                known.setdefault(word, []).append(node)
-        return known
+                nodes.setdefault(word, []).append(node)
+        return nodes
 
     @cached_property
     def by_initials(self) -> dict[str, list[int]]:
         """Nodes of several words by the first letters of these."""
-        known: dict[str, list[int]] = {}
+        nodes: dict[str, list[int]] = {}
         for node, name in enumerate(self.names):
             words = fold_name(name).split()
             if 1 < len(words) < 8:
-                known.setdefault("".join(word[0] for word in words), []).append(node)
-        return known
+                nodes.setdefault("".join(word[0] for word in words), []).append(node)
+        return nodes
 
     def steps_from(self, nodes: Places) -> list[tuple[Step, int]]:
         """The hops that some nodes allow, and along how many facts."""
@@ -179,8 +179,8 @@ def index_facts(table: Table) -> FactIndex:
     Raises:
         ActionError: If the facts are more than may be held in memory.
     """
-    wanted = [name for name in (*FACT, *TIMES) if name in table.columns]
-    facts = table.collect(*wanted, purpose="The index of a graph")
+    columns = [name for name in (*FACT, *TIMES) if name in table.columns]
+    facts = table.collect(*columns, purpose="The index of a graph")
     return FactIndex(facts, table.relations)
 
 

@@ -58,10 +58,10 @@ def fit_relation(
     if name in names:
         return name
     folded = {_flat(one): one for one in reversed(names)}
-    if found := folded.get(_flat(name)):
-        return found
-    if align is not None and (found := align(name, names)):
-        return found
+    if match := folded.get(_flat(name)):
+        return match
+    if align is not None and (match := align(name, names)):
+        return match
     if not must:
         return name
     near = ", ".join(map(repr, nearest_names(name, names)))
@@ -73,7 +73,7 @@ def fit_relation(
 
 
 def fit_kind(
-    part: Table, column: str, members: Members, given: Given, known: str
+    part: Table, column: str, members: Members, values: Given, value_kind: str
 ) -> ValueKind | None:
     """As what cells compare, where that is another kind than their own.
 
@@ -81,8 +81,8 @@ def fit_kind(
         part: Sides of a relation or column.
         column: Which of its columns is compared.
         members: How, and with which frame.
-        given: The literals, where no frame is given.
-        known: The kind of the relation's values, as its facts were read.
+        values: The literals, where no frame is given.
+        value_kind: The kind of the relation's values, as its facts were read.
     """
     if part.kind(column) != "text":
         return None
@@ -90,10 +90,10 @@ def fit_kind(
         name = members.column or members.frame.columns[-1]
         numbers = members.frame.kind(name) == "number"
     else:
-        numbers = all(read_number(one) is not None for one in _listed(given))
-    if numbers and (known == "number" or members.sign not in _OPS):
+        numbers = all(read_number(one) is not None for one in _listed(values))
+    if numbers and (value_kind == "number" or members.sign not in _OPS):
         return "number"
-    return "date" if known == "date" and members.sign not in _OPS else None
+    return "date" if value_kind == "date" and members.sign not in _OPS else None
 
 
 def fit_cells(
@@ -101,7 +101,7 @@ def fit_cells(
     column: str,
     kind: ValueKind | None,
     sign: Sign,
-    given: Given,
+    values: Given,
     align: Align | None,
     what: str,
     other: str = "",
@@ -113,7 +113,7 @@ def fit_cells(
         column: Which of its columns is compared.
         kind: As what.
         sign: How.
-        given: The literals.
+        values: The literals.
         align: Finds what a word means that is not there; None for nothing.
         what: What the literals are, in words.
         other: The other side of facts, on which a name may stand instead.
@@ -121,7 +121,7 @@ def fit_cells(
     Raises:
         ActionError: If they do not fit, or a name is not there nor near.
     """
-    literals = _listed(given)
+    literals = _listed(values)
     if len(literals) > MOST_LITERALS:
         raise ActionError(f"{len(literals)} literals are too many; give a frame", kind="argument")
     if len(literals) > 1 and sign not in _OPS:
@@ -152,14 +152,14 @@ def fit_again(part: Table, column: str, kind: ValueKind | None, test: Compare) -
     return again
 
 
-def fit_rows(given: Given, shift: int = 0) -> Compare:
+def fit_rows(values: Given, shift: int = 0) -> Compare:
     """A resolved condition for numbers of rows, or for the rows so many places after them.
 
     Raises:
         ActionError: If one is no number of a row.
     """
     numbers = []
-    for one in _listed(given):
+    for one in _listed(values):
         number = read_number(str(one).strip("[]").removeprefix("line_"))
         if number is None:
             raise ActionError(
@@ -184,8 +184,8 @@ def folds(part: Table, column: str, members: Members) -> bool:
 def is_whole(part: Table, column: str) -> bool:
     """Whether all numbers that a text column reads as are integers."""
     number = nw.col(KEY)
-    read = with_key(part, column, "number").frame
-    odd = read.filter(number.round(0) != number).head(1).collect()
+    frame = with_key(part, column, "number").frame
+    odd = frame.filter(number.round(0) != number).head(1).collect()
     return len(odd) == 0
 
 
@@ -194,7 +194,7 @@ def _hits(test: Compare, keyed: Table) -> bool:
 
 
 def _not_found(literals: Sequence[Scalar], keyed: Table, what: str, other: str) -> ActionError:
-    said = ", ".join(map(repr, literals[:3]))
+    words = ", ".join(map(repr, literals[:3]))
     cells = distinct_texts(keyed, KEY)
     near = ", ".join(map(repr, nearest_names(str(literals[0]), cells)))
     hint = "nothing near it is there; try other words of the question or another relation"
@@ -203,7 +203,7 @@ def _not_found(literals: Sequence[Scalar], keyed: Table, what: str, other: str) 
         if _hits(across.model_copy(update={"match": "folded"}), keyed):
             hint = "it stands on the other side of those facts: swap head and tail"
     return ActionError(
-        f"no {what} is {said}; {hint}", kind="not found", private=f"The nearest are {near}."
+        f"no {what} is {words}; {hint}", kind="not found", private=f"The nearest are {near}."
     )
 
 
@@ -213,8 +213,8 @@ def _as_text(one: Scalar) -> str:
     return str(one)
 
 
-def _listed(given: Given) -> tuple[Scalar, ...]:
-    return () if given is None else given if isinstance(given, tuple) else (given,)
+def _listed(values: Given) -> tuple[Scalar, ...]:
+    return () if values is None else values if isinstance(values, tuple) else (values,)
 
 
 def _flat(name: str) -> str:

@@ -66,19 +66,19 @@ def layout_of(table: Table) -> Layout:
     return "times" if names >= {START, END} else "facts"
 
 
-def read_pattern(asked: Asked, layout: Layout) -> Pattern:
+def read_pattern(arguments: Asked, layout: Layout) -> Pattern:
     """The meaning of a combination of arguments.
 
     Args:
-        asked: What was given.
+        arguments: What was given.
         layout: What it is asked of.
 
     Raises:
         ActionError: If it means nothing; says what would.
     """
-    if layout == "times" and asked.key in TIME_KEYS:
-        return _of_time(asked)
-    relation, key, head, tail, value = asked
+    if layout == "times" and arguments.key in TIME_KEYS:
+        return _of_time(arguments)
+    relation, key, head, tail, value = arguments
     if not relation and key:  # key and head, key and tail, key and value: one relation alone
         relation, key = key, ""
     if relation and not key and value and not tail:  # relation and value, too
@@ -104,11 +104,11 @@ def read_pattern(asked: Asked, layout: Layout) -> Pattern:
         case (True, True, True, False, False):
             return Pattern("values", key, scope=relation, heads=True)
         case _:
-            raise ActionError(_refusal(asked), kind="no pattern")
+            raise ActionError(_refusal(arguments), kind="no pattern")
 
 
-def _of_time(asked: Asked) -> Pattern:
-    relation, key, head, tail, value = asked
+def _of_time(arguments: Asked) -> Pattern:
+    relation, key, head, tail, value = arguments
     if not value and (relation or head or tail):
         return Pattern("times", key, heads=head)
     if value and relation and head != tail:
@@ -121,11 +121,11 @@ def _of_time(asked: Asked) -> Pattern:
         hint = "give the relation, and the head or the tail that the facts have"
     else:
         hint = "give the relation, head or tail of the facts whose times are wanted"
-    raise ActionError(f"Get with {_words(asked)} means nothing; {hint}", kind="no pattern")
+    raise ActionError(f"Get with {_words(arguments)} means nothing; {hint}", kind="no pattern")
 
 
-def _refusal(asked: Asked) -> str:
-    relation, key, head, tail, value = asked
+def _refusal(arguments: Asked) -> str:
+    relation, key, head, tail, value = arguments
     if head and tail:
         hint = (
             "head and tail are never given together; ask for the tails of the head, and compare "
@@ -139,9 +139,9 @@ def _refusal(asked: Asked) -> str:
         hint = "tail and value are compared with relation and key; give both names, or one of them"
     else:
         hint = "give relation and head, relation and tail, or relation, key and value"
-    return f"Get with {_words(asked)} means nothing; {hint}"
+    return f"Get with {_words(arguments)} means nothing; {hint}"
 
 
-def _words(asked: Asked) -> str:
-    given = [name for name, one in zip(Asked._fields, asked, strict=True) if one]
-    return " and ".join([", ".join(given[:-1]), given[-1]] if given[1:] else given) or "no argument"
+def _words(arguments: Asked) -> str:
+    names = [name for name, one in zip(Asked._fields, arguments, strict=True) if one]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names) or "no argument"

@@ -101,21 +101,21 @@ def keep_members(
         column: Which column.
         kind: As what it compares.
     """
-    read, key = with_key(table, column, kind), nw.col(KEY)
+    rows, key = with_key(table, column, kind), nw.col(KEY)
     if members.test is not None:
-        return Table(read.frame.filter(condition_expr(members.test, read)).select(*table.columns))
-    values = member_values(members, read, KEY)
+        return Table(rows.frame.filter(condition_expr(members.test, rows)).select(*table.columns))
+    values = member_values(members, rows, KEY)
     if members.sign in ("=", "!="):
-        left = read.frame.filter(~key.is_null())
-        left = left.with_columns(fold_text(key).alias(KEY)) if members.folded else left
+        cells = rows.frame.filter(~key.is_null())
+        cells = cells.with_columns(fold_text(key).alias(KEY)) if members.folded else cells
         how: Any = "semi" if members.sign == "=" else "anti"
-        kept = left.join(values, left_on=KEY, right_on=MEMBER, how=how)
-        return Table(kept.select(*table.columns))
+        matches = cells.join(values, left_on=KEY, right_on=MEMBER, how=how)
+        return Table(matches.select(*table.columns))
     # Any of the values will do, so that the least or the greatest of them decides.
     member = nw.col(MEMBER)
     bound = values.select(member.min() if members.sign[0] == ">" else member.max())
-    kept = read.frame.join(bound, how="cross").filter(_compare(key, members.sign, member))
-    return Table(kept.select(*table.columns))
+    matches = rows.frame.join(bound, how="cross").filter(_compare(key, members.sign, member))
+    return Table(matches.select(*table.columns))
 
 
 def member_values(members: Members, beside: Table, column: str) -> nw.LazyFrame[Any]:

@@ -30,7 +30,7 @@ _FARTHEST = 10**9
 """Numbers of so many years are none."""
 
 
-def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> list[Period]:
+def read_periods(times: Scalar | tuple[Scalar, ...] | None, facts: Table) -> list[Period]:
     """The first and last year, or day, of each time that is named.
 
     Raises:
@@ -38,7 +38,7 @@ def read_periods(given: Scalar | tuple[Scalar, ...] | None, facts: Table) -> lis
     """
     years = facts.kind(START) == "number"
     periods: list[Period] = []
-    for one in given if isinstance(given, tuple) else (given,):
+    for one in times if isinstance(times, tuple) else (times,):
         period = read_period(str(one))
         number = read_number(one) if years else None
         if number is not None and abs(number) < _FARTHEST and float(number).is_integer():
@@ -79,8 +79,8 @@ def within_members(facts: Table, key: str, members: Members) -> Table:
     spans = facts.frame.select(START, END).unique().join(values, how="cross")
     hits = spans.filter(_overlap(start, end, sign, member, member)).select(*_span()).unique()
     names = hits.collect_schema().names()
-    kept = facts.frame.with_columns(*_span()).join(hits, on=names, how="semi")
-    return Table(kept.select(*facts.columns))
+    matches = facts.frame.with_columns(*_span()).join(hits, on=names, how="semi")
+    return Table(matches.select(*facts.columns))
 
 
 def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
@@ -97,21 +97,21 @@ def years_of(facts: Table, name: str) -> nw.LazyFrame[Any]:
         import polars as pl
 
         every = pl.int_ranges(pl.col(START), pl.col(END) + 1).alias(name)
-        made: Any = native.select(every).explode(name)
+        rows: Any = native.select(every).explode(name)
     elif spans.implementation.is_spark_like():
         from pyspark.sql import functions
 
-        made = native.select(functions.explode(functions.sequence(START, END)).alias(name))
+        rows = native.select(functions.explode(functions.sequence(START, END)).alias(name))
     elif spans.implementation.is_ibis():
         import ibis
 
-        made = native.select(ibis.range(native[START], native[END] + 1).unnest().name(name))
+        rows = native.select(ibis.range(native[START], native[END] + 1).unnest().name(name))
     else:
         import duckdb
 
         every_sql = f'unnest(generate_series("{START}", "{END}"))'
-        made = native.select(duckdb.SQLExpression(every_sql).alias(name))
-    frame: nw.LazyFrame[Any] = nw.from_native(made)
+        rows = native.select(duckdb.SQLExpression(every_sql).alias(name))
+    frame: nw.LazyFrame[Any] = nw.from_native(rows)
     return frame.select(nw.col(name).cast(nw.Int64)).filter(~nw.col(name).is_null())
 
 

@@ -46,8 +46,8 @@ def need_step(step: Step) -> None:
         raise ActionError(f"{step.name!r} is no action on frames, and a plan holds nothing else")
     if action.many and step.parents:
         return
-    given = [name for name in action.optional if step.arguments.get(name) is not None]
-    if len(step.parents) != len(action.inputs) + len(given):
+    options = [name for name in action.optional if step.arguments.get(name) is not None]
+    if len(step.parents) != len(action.inputs) + len(options):
         raise ActionError(
             f"{step.name} works on {len(action.inputs)} frames ({', '.join(action.inputs)}); the "
             f"plan names {len(step.parents)}"
@@ -65,21 +65,21 @@ def compare_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> lis
     Raises:
         SourceError: If one is missing; names each with the nearest there are.
     """
-    told, missing = [], []
+    caveats, missing = [], []
     for name, kind in leaf.columns.items():
         try:
-            found = resolve_column(name, table)
+            match = resolve_column(name, table)
         except ActionError:
             near = ", ".join(map(repr, nearest_names(name, table.columns, limit=2)))
-            named = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
-            of = f"; needed by {' and '.join(named[:2])}" if named else ""
+            labels = [f"{step.label} ({step.name})" for step in steps if _names_it(step, name)]
+            of = f"; needed by {' and '.join(labels[:2])}" if labels else ""
             missing.append(f"{name!r} (nearest: {near}{of})")
             continue
-        if found != name:
-            told.append(f"column {name!r} of {leaf.label!r} is read from {found!r}")
-        if kind and table.kind(found) != kind:
-            told.append(
-                f"column {found!r} of {leaf.label!r} was {kind} and is {table.kind(found)} in the "
+        if match != name:
+            caveats.append(f"column {name!r} of {leaf.label!r} is read from {match!r}")
+        if kind and table.kind(match) != kind:
+            caveats.append(
+                f"column {match!r} of {leaf.label!r} was {kind} and is {table.kind(match)} in the "
                 "new data"
             )
     if missing:
@@ -90,7 +90,7 @@ def compare_columns(leaf: Leaf, table: Table, steps: Sequence[Step] = ()) -> lis
             f"the plan needs: {', '.join(missing[:NAMES_TOLD])}{also}; rename its columns, or ask "
             "again"
         )
-    return told
+    return caveats
 
 
 def _names_it(step: Step, column: str) -> bool:
@@ -102,16 +102,16 @@ def _names_it(step: Step, column: str) -> bool:
 
 def find_new_members(step: Step, call: Call, table: Table) -> list[str]:
     """Families that a step named whole and that have further members now."""
-    named = {name for group in groups_of(call) for name in group}
-    told = []
+    names = {name for group in groups_of(call) for name in group}
+    caveats = []
     for family in find_families(table.columns):
-        new = [column for column in family.columns if column not in named]
+        new = [column for column in family.columns if column not in names]
         if family.pattern in step.families and new:
-            told.append(
+            caveats.append(
                 f"{step.label} ({step.name}) takes the columns of {family.pattern} that there "
                 f"were; {len(new)} more in the new data are left out: {_names(new)}"
             )
-    return told
+    return caveats
 
 
 def find_missing_texts(label: str, action: Action, table: Table) -> list[str]:
@@ -124,51 +124,51 @@ def find_missing_texts(label: str, action: Action, table: Table) -> list[str]:
 
 def _missing_sides(label: str, action: Get, table: Table) -> list[str]:
     """Relations, and heads and tails of them, that a Get names and new data does not have."""
-    told: list[str] = []
+    caveats: list[str] = []
     if action.layout != "rows":
         there = {one.name for one in table.relations} or {*distinct_texts(table, RELATION)}
         times = TIME_KEYS if action.layout == "times" else ()
-        named = [one for one in (action.relation, action.key) if one and one not in times]
-        told = [f"{label}: there is no relation {one!r} in the new data"
-                for one in named if one not in there]  # fmt: skip
+        relations = [one for one in (action.relation, action.key) if one and one not in times]
+        caveats = [f"{label}: there is no relation {one!r} in the new data"
+                for one in relations if one not in there]  # fmt: skip
     for side, name, part, column in action.compared(number_rows(table)):
         test = action.tests.get(side)
         if test is None or column not in part.schema:
             continue
         what = f"{side} of {name!r}" if name else side
-        told += _missing(label, [(what, test)], with_key(part, column, action.kinds.get(side)))
-    return told
+        caveats += _missing(label, [(what, test)], with_key(part, column, action.kinds.get(side)))
+    return caveats
 
 
 def _missing(label: str, compares: Sequence[tuple[str, Compare]], table: Table) -> list[str]:
     """Those texts that equal no cell; each comparison stands beside what it speaks of."""
-    asked = [
+    checks = [
         (what, compare.model_copy(update={"op": "==", "value": literal}))
         for what, compare in compares
         if compare.op in EQUALITIES and compare.match
         for literal in compare.literals
         if table.kind(compare.column) == "text"
     ]
-    asked = list(dict.fromkeys(asked))
-    if not asked:
+    checks = list(dict.fromkeys(checks))
+    if not checks:
         return []
-    exact = [compare for _, compare in asked]
+    exact = [compare for _, compare in checks]
     folded = [compare.model_copy(update={"match": "folded"}) for compare in exact]
     counts = [
         condition_expr(compare, table).fill_null(False).cast(nw.Int64).sum().alias(str(place))
         for place, compare in enumerate([*exact, *folded])
     ]
-    found = [int(count or 0) for count in table.frame.select(*counts).collect().row(0)]
-    told = []
-    for (what, compare), hits, loose in zip(asked, found, found[len(asked) :], strict=False):
+    totals = [int(count or 0) for count in table.frame.select(*counts).collect().row(0)]
+    caveats = []
+    for (what, compare), hits, loose in zip(checks, totals, totals[len(checks) :], strict=False):
         if hits:
             continue
         text = f"{label}: no {what} is {compare.value!r} in the new data"
         if loose:
             text += f"; {loose} differ from it in case or blanks alone and were not matched"
-        told.append(text)
-    more = len(told) - MOST_TOLD
-    return told[:MOST_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
+        caveats.append(text)
+    more = len(caveats) - MOST_TOLD
+    return caveats[:MOST_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
 
 
 def renumber_headers(
@@ -187,17 +187,18 @@ def renumber_headers(
     """
     code = str(call.arguments.get("code", "")) if call.name == CRAFT else ""
     if code:
-        named = {*column_mentions(code, list(old))}
+        names = {*column_mentions(code, list(old))}
     else:
-        named = {name for group in groups_of(call) for name in group if name in old}
+        names = {name for group in groups_of(call) for name in group if name in old}
     places = {value: header for header, value in new.items()}
-    if gone := [name for name in named if old[name] not in places]:
+    if missing := [name for name in names if old[name] not in places]:
         raise ActionError(
-            f"{step.name} names {gone[0]!r}, which stood for {old[gone[0]]!r}; the new data has no "
+            f"{step.name} names {missing[0]!r}, which stood for {old[missing[0]]!r}; the "
+            f"new data has no "
             "such value to make a column of",
             kind="unknown column",
         )
-    moves = {name: places[old[name]] for name in named if places[old[name]] != name}
+    moves = {name: places[old[name]] for name in names if places[old[name]] != name}
     if moves and code:  # what was approved is code by its hash, so it stays as it is
         name, place = next(iter(moves.items()))
         raise ActionError(
@@ -226,10 +227,10 @@ def compare_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> li
     if not before:
         return []
     were, are = set(before), set(new)
-    gone = [name for name in before if name not in are]
+    missing = [name for name in before if name not in are]
     came = [name for name in new if name not in were]
-    told = [f"the answer has no column {_names(gone)} in the new data"] if gone else []
-    return told + ([f"the answer has new columns: {_names(came)}"] if came else [])
+    caveats = [f"the answer has no column {_names(missing)} in the new data"] if missing else []
+    return caveats + ([f"the answer has new columns: {_names(came)}"] if came else [])
 
 
 def _moved(

@@ -30,20 +30,22 @@ def find_leaf_columns(
         nodes: A plan, parents before children.
         tables: Frames by label, as many as are at hand.
     """
-    wanted: dict[str, dict[str, None]] = {node.label: {} for node in nodes}
+    needs: dict[str, dict[str, None]] = {node.label: {} for node in nodes}
     for node in reversed([node for node in nodes if node.parents]):
         action = _action(node.action)
         headers = [_columns(parent, tables) for parent in node.parents]
-        below = action.needs(Need(frozenset(wanted[node.label])), *headers)
-        named = action.column_references(*headers)
-        for parent, names, need in zip(node.parents, named, below, strict=False):
-            wanted[parent] |= dict.fromkeys([*names, *sorted(need.all)])
-    used = {}
+        below = action.needs(Need(frozenset(needs[node.label])), *headers)
+        references = action.column_references(*headers)
+        for parent, names, need in zip(node.parents, references, below, strict=False):
+            needs[parent] |= dict.fromkeys([*names, *sorted(need.all)])
+    columns = {}
     for node in nodes:
         if not node.parents:
-            found, known = wanted[node.label], _columns(node.label, tables)
-            used[node.label] = tuple(found if known is None else (c for c in known if c in found))
-    return used
+            mentions, header = needs[node.label], _columns(node.label, tables)
+            columns[node.label] = tuple(
+                mentions if header is None else (c for c in header if c in mentions)
+            )
+    return columns
 
 
 def whole_families(

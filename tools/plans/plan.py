@@ -102,13 +102,13 @@ class Plan(BaseModel):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         # A plan that comes from a file must not name frames that come later or never.
-        seen: set[str] = set()
+        labels: set[str] = set()
         parts = [(leaf.label, ()) for leaf in self.leaves]
         for label, parents in [*parts, *((step.label, step.parents) for step in self.steps)]:
-            if label in seen or not seen.issuperset(parents):
+            if label in labels or not labels.issuperset(parents):
                 raise ValueError(f"step {label!r} stands twice or before a parent of it")
-            seen.add(label)
-        if self.answer not in seen:
+            labels.add(label)
+        if self.answer not in labels:
             raise ValueError(f"the answer is {self.answer!r}, which no step makes")
         return self
 
@@ -137,7 +137,7 @@ class Plan(BaseModel):
             KeyError: If the tree has no such node.
         """
         nodes, tables, headers = tree.plan(label), tables or {}, headers or {}
-        used = find_leaf_columns(nodes, tables)
+        columns = find_leaf_columns(nodes, tables)
         leaves, steps = [], []
         for node in nodes:
             if node.parents:
@@ -161,17 +161,17 @@ class Plan(BaseModel):
                     fingerprint=str(node.action.arguments.get("fingerprint", "")),
                     columns={
                         name: table.kind(name) if table and name in table.schema else ""
-                        for name in used[node.label]
+                        for name in columns[node.label]
                     },
                 )
             )
-        made = tables.get(label)
+        result = tables.get(label)
         return cls(
             question=question,
             answer=label,
             leaves=tuple(leaves),
             steps=tuple(steps),
-            columns={name: made.kind(name) for name in made.columns} if made else {},
+            columns={name: result.kind(name) for name in result.columns} if result else {},
             profile=profile,
         )
 
@@ -241,18 +241,18 @@ class Plan(BaseModel):
 
     def lines(self) -> list[str]:
         """The steps as numbered lines; a thought stands under its step."""
-        made = [f"Question: {one_line(self.question, 500)}"] if self.question else []
+        lines = [f"Question: {one_line(self.question, 500)}"] if self.question else []
         for number, leaf in enumerate(self.leaves, 1):
-            made.append(f"{number}. {_leaf_text(leaf)}")
+            lines.append(f"{number}. {_leaf_text(leaf)}")
         for number, step in enumerate(self.steps, len(self.leaves) + 1):
             of = " and ".join(one_line(parent, STEP_CHARACTERS) for parent in step.parents)
             call = call_text(step.call, STEP_CHARACTERS, step.parents)
-            made.append(f"{number}. {step.label} = {call} of {of}")
+            lines.append(f"{number}. {step.label} = {call} of {of}")
             if thought := one_line(step.thought, THOUGHT_CHARACTERS):
-                made.append(f"   {thought}")
-            made += [f"   | {line}".rstrip() for line in code_of(step.call).splitlines()]
-        made.append(f"Answer: {self.answer}")
-        return [printable(line) for line in made]
+                lines.append(f"   {thought}")
+            lines += [f"   | {line}".rstrip() for line in code_of(step.call).splitlines()]
+        lines.append(f"Answer: {self.answer}")
+        return [printable(line) for line in lines]
 
     def __repr__(self) -> str:
         names = ", ".join(one_line(leaf.source, 60) for leaf in self.leaves)
@@ -268,17 +268,17 @@ class Plan(BaseModel):
             label = html_text(step.label, STEP_CHARACTERS)
             of = html_text(" and ".join(step.parents), STEP_CHARACTERS)
             thought = html_text(step.thought, THOUGHT_CHARACTERS)
-            said = f"<br><small>{thought}</small>" if thought else ""
+            remark = f"<br><small>{thought}</small>" if thought else ""
             code = code_html(step.call)
-            items.append(f"<li><b>{label}</b> = <code>{call}</code> of {of}{said}{code}</li>")
-        asked = f'<p class="asked">{html_text(self.question, 500)}</p>' if self.question else ""
+            items.append(f"<li><b>{label}</b> = <code>{call}</code> of {of}{remark}{code}</li>")
+        head = f'<p class="asked">{html_text(self.question, 500)}</p>' if self.question else ""
         end = f"<p>Answer: <b>{html_text(self.answer, STEP_CHARACTERS)}</b></p>"
-        return element(asked, f"<ol>{''.join(items)}</ol>", end)
+        return element(head, f"<ol>{''.join(items)}</ol>", end)
 
 
 def _loaded(leaf: Leaf) -> dict[str, JsonValue]:
-    given: dict[str, JsonValue] = {"source": leaf.source}
-    return {**given, "fingerprint": leaf.fingerprint} if leaf.fingerprint else given
+    arguments: dict[str, JsonValue] = {"source": leaf.source}
+    return {**arguments, "fingerprint": leaf.fingerprint} if leaf.fingerprint else arguments
 
 
 def _leaf_text(leaf: Leaf) -> str:
@@ -288,6 +288,6 @@ def _leaf_text(leaf: Leaf) -> str:
     ]
     more = len(leaf.columns) - COLUMNS_SHOWN
     also = f" and {more} more" if more > 0 else ""
-    named = "" if leaf.source == leaf.label else f" from {one_line(leaf.source, 60)}"
+    origin = "" if leaf.source == leaf.label else f" from {one_line(leaf.source, 60)}"
     needed = f", uses {', '.join(needs)}{also}" if needs else ""
-    return f"{one_line(leaf.label, 60)} = the table{named}{needed}"
+    return f"{one_line(leaf.label, 60)} = the table{origin}{needed}"

@@ -82,8 +82,8 @@ def row_by_row(store: FrameStore, action: Craft, rows: pl.DataFrame) -> pl.DataF
         if time.monotonic() > ends:
             raise ActionError("out of time", kind="code time")
         table = Table(nw.from_native(rows[list(places)].lazy()))
-        found: pl.DataFrame = nw.to_native(rerun(store, action, [table]).frame.collect())
-        return found
+        result: pl.DataFrame = nw.to_native(rerun(store, action, [table]).frame.collect())
+        return result
 
     try:
         whole = made_of(range(count))
@@ -96,13 +96,13 @@ def row_by_row(store: FrameStore, action: Craft, rows: pl.DataFrame) -> pl.DataF
 
 def _passes(made_of: Callable[[Sequence[int]], pl.DataFrame], whole: pl.DataFrame) -> bool:
     count = len(whole)
-    drawn = random.Random(count)
+    generator = random.Random(count)
     places = [*range(count)]
     tries = [places[::-1]]
     for _ in range(2):
-        left = sorted(drawn.sample(places, count // 2))
-        tries += [left, sorted({*places} - {*left})] if left else []
-    alone = places if count <= MOST_ALONE else sorted(drawn.sample(places, MOST_ALONE))
+        half = sorted(generator.sample(places, count // 2))
+        tries += [half, sorted({*places} - {*half})] if half else []
+    alone = places if count <= MOST_ALONE else sorted(generator.sample(places, MOST_ALONE))
     tries += [[place] for place in alone]
     return all(_same(made_of(some), whole[some]) for some in tries)
 

@@ -67,37 +67,37 @@ class SidesBehind:
             return self._want_times(keys)
         subject = ROW if self.rows else HEAD
         if pattern.answer == "relations" and not self.rows:
-            held = self._held("head", "", HEAD)
-            return self._take(self._equal(held, {RELATION: RELATION}, keys, cells))
-        chosen = self.action.subjects_of(pattern, self._bare(), self.tables)
-        found = self._facts(pattern.column)
-        if chosen is not None:
-            found = self._join(found, subject, chosen.frame.select(SUBJECT), SUBJECT)
+            evidence = self._held("head", "", HEAD)
+            return self._take(self._equal(evidence, {RELATION: RELATION}, keys, cells))
+        selection = self.action.subjects_of(pattern, self._bare(), self.tables)
+        facts = self._facts(pattern.column)
+        if selection is not None:
+            facts = self._join(facts, subject, selection.frame.select(SUBJECT), SUBJECT)
         if pattern.answer == "values":
             value = pattern.column if self.rows else TAIL
-            found = self._equal(found, {value: pattern.column, subject: self._subject}, keys, cells)
-            self._take(found)
+            facts = self._equal(facts, {value: pattern.column, subject: self._subject}, keys, cells)
+            self._take(facts)
         else:
-            found = self._equal(found, {subject: self._subject}, keys, cells)
+            facts = self._equal(facts, {subject: self._subject}, keys, cells)
             if self.rows or not pattern.tests:
-                self._take(found)
-        wanted = found.frame.select(nw.col(subject).alias(SUBJECT)).unique()
+                self._take(facts)
+        subjects = facts.frame.select(nw.col(subject).alias(SUBJECT)).unique()
         for name, side in pattern.tests:
             column = name if self.rows else TAIL
-            held = self._join(self._held(side, name, column), subject, wanted, SUBJECT)
-            self._take(held)
-            self._want_members(side, held, column)
+            evidence = self._join(self._held(side, name, column), subject, subjects, SUBJECT)
+            self._take(evidence)
+            self._want_members(side, evidence, column)
         if pattern.heads:
             name = self.action.leads(pattern)
-            held = self._held("head", name, subject)
+            evidence = self._held("head", name, subject)
             if pattern.scope:
                 end = name if self.rows else TAIL
-                inside = found.frame.select(nw.col(end if self.rows else HEAD).alias(SUBJECT))
-                held = self._join(held, end, inside.unique(), SUBJECT)
+                inside = facts.frame.select(nw.col(end if self.rows else HEAD).alias(SUBJECT))
+                evidence = self._join(evidence, end, inside.unique(), SUBJECT)
             else:
-                held = self._join(held, subject, wanted, SUBJECT)
-            self._take(held)
-            self._want_members("head", held, subject)
+                evidence = self._join(evidence, subject, subjects, SUBJECT)
+            self._take(evidence)
+            self._want_members("head", evidence, subject)
 
     @property
     def _subject(self) -> str:
@@ -126,18 +126,22 @@ class SidesBehind:
         self, table: Table, columns: dict[str, str], keys: pl.DataFrame, cells: dict[str, str]
     ) -> Table:
         """The rows whose columns equal, as what they are called in the result, the cells wanted."""
-        there = {own: cells[shown] for own, shown in columns.items() if shown in cells}
-        made = self.action.made
+        there = {own: cells[label] for own, label in columns.items() if label in cells}
+        value_kind = self.action.made
         keyed, names = table, []
         for place, own in enumerate(there):
-            kind = made if own == TAIL and made not in (None, "once") and not self.rows else None
+            kind = (
+                value_kind
+                if own == TAIL and value_kind not in (None, "once") and not self.rows
+                else None
+            )
             name = f"{KEY}_{place}"
             keyed = with_key(keyed, own, kind)  # type: ignore[arg-type]  # once is no kind
             keyed = Table(keyed.frame.rename({KEY: name}))
             names.append(name)
-        wanted = keys.select(*there.values())
-        kept = matching(keyed.frame, names, wanted, self.lineage.store.engine)
-        return Table(kept.select(*table.columns))
+        rows = keys.select(*there.values())
+        matches = matching(keyed.frame, names, rows, self.lineage.store.engine)
+        return Table(matches.select(*table.columns))
 
     def _take(self, table: Table) -> None:
         """Want these rows; where their numbers count, those before them, too."""
@@ -151,10 +155,10 @@ class SidesBehind:
     @property
     def _counts(self) -> bool:
         """Whether a row is meant, or shown, by its number, which fewer rows would change."""
-        shown = ROW in self.lineage.needs[self.node.label].all
-        return self.numbered and (shown or self.action.pattern.heads)
+        visible = ROW in self.lineage.needs[self.node.label].all
+        return self.numbered and (visible or self.action.pattern.heads)
 
-    def _want_members(self, side: Side, held: Table, column: str) -> None:
+    def _want_members(self, side: Side, facts: Table, column: str) -> None:
         """Want of a frame the rows with the values that facts compare with; of an order all."""
         place = getattr(self.action, f"{side}s")
         if place is None:
@@ -163,7 +167,7 @@ class SidesBehind:
         if members.sign != "=" or (self.action.shift and side == "head"):
             return self.lineage.want_all(parent)
         other = self.lineage.frame_of(parent)
-        keyed = with_key(held, column, self.action.kinds.get(side))
+        keyed = with_key(facts, column, self.action.kinds.get(side))
         name = members.column or other.shown[-1]
         kind = member_kind(keyed, KEY)
         own = Table(other.table.frame.with_columns(nw.col(name).alias(MEMBER)))
@@ -171,8 +175,8 @@ class SidesBehind:
         if members.folded:
             values = values.with_columns(fold_text(nw.col(MEMBER)).alias(MEMBER))
             cells = cells.with_columns(fold_text(nw.col(KEY)).alias(KEY))
-        joined = values.join(cells.unique(), left_on=MEMBER, right_on=KEY, how="semi")
-        self.lineage.want(other, joined)
+        rows = values.join(cells.unique(), left_on=MEMBER, right_on=KEY, how="semi")
+        self.lineage.want(other, rows)
 
     def _want_times(self, keys: pl.DataFrame) -> None:
         """Want the facts whose times, or other sides, are wanted."""
@@ -192,8 +196,8 @@ class SidesBehind:
                 facts = within_periods(facts, action.key, action.value_cmp, periods)
             else:
                 facts = within_members(facts, action.key, action.members_of("value", self.tables))
-            shown = {TAIL: action.relation, HEAD: self._subject}
-            facts = self._equal(facts, shown, keys, cells)
+            labels = {TAIL: action.relation, HEAD: self._subject}
+            facts = self._equal(facts, labels, keys, cells)
         elif action.key == "time":
             years = keys.to_series().drop_nulls().unique().to_list()[:_YEARS]
             periods = read_periods(tuple(years), self.tables[0])

@@ -54,20 +54,20 @@ def trace_columns(
     if any(_looks_at_whole_rows(actions[node.label]) for node in plan):
         return {label: tables[label].columns for label in leaves}
     last = plan[-1]
-    shown = [*columns, *tables[last.label].columns[:COMPARED]]
-    told = Call(name="Select", arguments={"columns": list(dict.fromkeys(shown))})
-    asked = Node(label="", id="", parents=(last.label,), action=told)
-    used = find_leaf_columns([*plan, asked], tables)
+    header = [*columns, *tables[last.label].columns[:COMPARED]]
+    call = Call(name="Select", arguments={"columns": list(dict.fromkeys(header))})
+    selection = Node(label="", id="", parents=(last.label,), action=call)
+    needs = find_leaf_columns([*plan, selection], tables)
     clashing: set[str] = set()
     for node in joins:
         clashing |= _clashing(actions[node.label], *(tables[parent] for parent in node.parents))
-    found = {}
+    leaf_columns = {}
     for label in leaves:
-        table, kept = tables[label], {*used[label], *clashing}
-        others = [n for n in table.columns if n not in kept and table.kind(n) != "other"]
-        kept |= {*others[: TIE_BREAKERS + 1]}
-        found[label] = tuple(name for name in table.columns if name in kept)
-    return found
+        table, names = tables[label], {*needs[label], *clashing}
+        others = [n for n in table.columns if n not in names and table.kind(n) != "other"]
+        names |= {*others[: TIE_BREAKERS + 1]}
+        leaf_columns[label] = tuple(name for name in table.columns if name in names)
+    return leaf_columns
 
 
 def _looks_at_whole_rows(action: Action) -> bool:
@@ -157,17 +157,19 @@ class LineageFrames:
                 needs[parent] = needs[parent].plus(need.values, need.deciding)
         return needs
 
-    def fresh(self, marked: LineageFrame) -> LineageFrame:
+    def fresh(self, carrier: LineageFrame) -> LineageFrame:
         """The same with other names for the hidden columns."""
-        return marked.rename_marks([next(self._names) for _ in marked.hidden])
+        return carrier.rename_marks([next(self._names) for _ in carrier.hidden])
 
-    def as_base(self, made: LineageFrame, label: str) -> LineageFrame:
+    def as_base(self, carrier: LineageFrame, label: str) -> LineageFrame:
         """A frame whose rows are told by the identities behind them, as those of a base."""
         there = next(self._names)
-        made = self.fresh(made)
-        frame = made.table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(there))
-        mark = Mark(label, (there, *made.hidden))
-        return LineageFrame(Table(frame.select(*made.shown, *mark.columns)), made.shown, (mark,))
+        carrier = self.fresh(carrier)
+        frame = carrier.table.frame.with_columns(nw.lit(1).cast(nw.Int64).alias(there))
+        mark = Mark(label, (there, *carrier.hidden))
+        return LineageFrame(
+            Table(frame.select(*carrier.shown, *mark.columns)), carrier.shown, (mark,)
+        )
 
     def copy_base(self, label: str, keys: Sequence[str]) -> LineageFrame:
         """A base's own frame, with copies of the columns that tell its rows apart."""

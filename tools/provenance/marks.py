@@ -62,10 +62,10 @@ class LineageFrame(NamedTuple):
 
         Orders are settled by the first columns of a table, so a mark must not come before one.
         """
-        made = action.run(self.table, *others)
+        result = action.run(self.table, *others)
         hidden = set(self.hidden)
-        shown = tuple(name for name in made.columns if name not in hidden)
-        return LineageFrame(Table(made.frame.select(*shown, *self.hidden)), shown, self.marks)
+        names = tuple(name for name in result.columns if name not in hidden)
+        return LineageFrame(Table(result.frame.select(*names, *self.hidden)), names, self.marks)
 
     def rename_marks(self, names: Sequence[str]) -> LineageFrame:
         """The same under other hidden names, for the second time that it stands in a join."""
@@ -97,8 +97,8 @@ def number_source(
             "the same place each time; set engine to 'polars' or 'duckdb'",
             kind="untraceable",
         )
-    kept: nw.LazyFrame[Any] = nw.from_native(frame) if is_polars(table.frame) else frame
-    return LineageFrame(Table(kept), tuple(columns), (Mark(label, (column,)),))
+    rows: nw.LazyFrame[Any] = nw.from_native(frame) if is_polars(table.frame) else frame
+    return LineageFrame(Table(rows), tuple(columns), (Mark(label, (column,)),))
 
 
 def _numbered_in_duckdb(
@@ -109,9 +109,9 @@ def _numbered_in_duckdb(
         return frame.select(*columns, column)
     frames, before = [], 0
     for part in part_paths(source.path):
-        opened = engine.open(_with_number(engine, part, source.name, columns))
+        rows = engine.open(_with_number(engine, part, source.name, columns))
         place = (nw.col("file_row_number").cast(nw.Int64) + before).alias(column)
-        frames.append(opened.select(*columns, place))
+        frames.append(rows.select(*columns, place))
         before += int(engine.scan(part).select(nw.len()).collect().item())
     return nw.concat(frames) if len(frames) > 1 else frames[0]
 
@@ -131,43 +131,43 @@ def _with_number(engine: Any, part: Path, name: str, columns: Sequence[str]) -> 
 
 
 def matching(
-    frame: nw.LazyFrame[Any], names: Sequence[str], wanted: pl.DataFrame, engine: Engine
+    frame: nw.LazyFrame[Any], names: Sequence[str], targets: pl.DataFrame, engine: Engine
 ) -> nw.LazyFrame[Any]:
     """The rows whose cells are those of a row wanted; a null equals a null.
 
     Args:
         frame: The query.
         names: Its columns to compare, in the order of the columns wanted; none for all rows.
-        wanted: The rows wanted.
+        targets: The rows wanted.
         engine: Who holds the query.
     """
     if not names:
         return frame
     keys = [f"__match_{place}" for place in range(len(names))]
-    wanted = wanted.rename(dict(zip(wanted.columns, keys, strict=True))).unique()
+    targets = targets.rename(dict(zip(targets.columns, keys, strict=True))).unique()
     if is_polars(frame):
         import polars as pl
 
         native = nw.to_native(frame)
-        if len(wanted) == 1:
+        if len(targets) == 1:
             same = [
-                pl.col(name).cast(wanted.schema[key]).eq_missing(wanted[key].first())
-                if wanted[key].first() is not None
+                pl.col(name).cast(targets.schema[key]).eq_missing(targets[key].first())
+                if targets[key].first() is not None
                 else pl.col(name).is_null()
                 for name, key in zip(names, keys, strict=True)
             ]
             return cast("nw.LazyFrame[Any]", nw.from_native(native.filter(*same)))
         cells = [
-            pl.col(name).cast(wanted.schema[key]).alias(key)
+            pl.col(name).cast(targets.schema[key]).alias(key)
             for name, key in zip(names, keys, strict=True)
         ]
-        found = native.with_columns(*cells).join(
-            wanted.lazy(), on=keys, how="semi", nulls_equal=True
+        matches = native.with_columns(*cells).join(
+            targets.lazy(), on=keys, how="semi", nulls_equal=True
         )
-        return cast("nw.LazyFrame[Any]", nw.from_native(found.drop(keys)))
+        return cast("nw.LazyFrame[Any]", nw.from_native(matches.drop(keys)))
     # Nulls match nothing in SQL's joins: a flag and a text stand for each cell.
     flags = [f"{key}_null" for key in keys]
-    relation = cast(Any, engine).connection.from_arrow(wanted.to_arrow())
+    relation = cast(Any, engine).connection.from_arrow(targets.to_arrow())
     rows: nw.LazyFrame[Any] = nw.from_native(relation)
     rows = rows.select(*_as_texts(keys, keys, flags))
     beside = frame.with_columns(*_as_texts(names, keys, flags))
@@ -185,8 +185,8 @@ def _as_texts(names: Sequence[str], keys: Sequence[str], flags: Sequence[str]) -
 
 def collect_rows(frame: nw.LazyFrame[Any]) -> pl.DataFrame:
     """A query's rows in memory, on every engine as a Polars frame."""
-    made: pl.DataFrame = nw.to_native(frame.collect("polars"))
-    return made
+    rows: pl.DataFrame = nw.to_native(frame.collect("polars"))
+    return rows
 
 
 def row_at(table: Table, row: int) -> pl.DataFrame:

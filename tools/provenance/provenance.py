@@ -30,7 +30,7 @@ def trace_cell(
     store: FrameStore,
     row: int = 0,
     column: str | None = None,
-    seen: pd.DataFrame | None = None,
+    view: pd.DataFrame | None = None,
 ) -> Trace:
     """Find the source rows behind a cell of a node's frame.
 
@@ -45,7 +45,7 @@ def trace_cell(
         row: The cell's row, from 0.
         column: Its column, by the header people see or its name in the tree; None for the row
             as a whole.
-        seen: The frame as the person sees it; without it the frame is read again, and an engine
+        view: The frame as the person sees it; without it the frame is read again, and an engine
             may then have put rows that no Sort has ordered in another order.
 
     Raises:
@@ -58,16 +58,16 @@ def trace_cell(
         table = store.get(tree[label].id)
         headers = dict(zip(table.columns, store.with_labels(tree[label].id).columns, strict=True))
         names = {header: name for name, header in headers.items()}
-        chosen = None if column is None else names.get(column, column)
-        if chosen is not None and chosen not in headers:
+        selection = None if column is None else names.get(column, column)
+        if selection is not None and selection not in headers:
             raise ActionError(f"{label} has no column {column!r}; it has {cut(names, 300)}")
-        cells = _cells(table, row) if seen is None else _cells_seen(table, row, seen)
+        cells = _cells(table, row) if view is None else _cells_seen(table, row, view)
         if not len(cells):
             raise ActionError(
                 f"{label} has no row {row}; it has {table.count()} rows, counted from 0",
                 kind="unknown row",
             )
-        columns = list(table.columns) if chosen is None else [chosen]
+        columns = list(table.columns) if selection is None else [selection]
         lineage, behind, reproduced, note = _sufficient(tree, label, store, row, cells, columns)
         whole = {headers[name]: cell for name, cell in cells.row(0, named=True).items()}
         return Trace.of_rows(
@@ -75,8 +75,8 @@ def trace_cell(
             behind,
             label=label,
             row=row,
-            column="" if chosen is None else headers[chosen],
-            value=whole if chosen is None else whole[headers[chosen]],
+            column="" if selection is None else headers[selection],
+            value=whole if selection is None else whole[headers[selection]],
             reproduced=reproduced,
             note=note,
         )
@@ -89,11 +89,11 @@ def _crafted(lineage: Lineage) -> Iterator[str]:
         if not isinstance(action, Craft) or node.label in lineage.by_rows:
             continue
         why = may_run(lineage.store, action)
-        tried = f"; {NOT_RUN}: {why}" if why else ""
+        remark = f"; {NOT_RUN}: {why}" if why else ""
         of = " and ".join(node.parents)
         yield (
             f"{node.label} was made by a function that the model wrote, of all rows of {of}, so "
-            f"all of them are listed{tried}."
+            f"all of them are listed{remark}."
         )
 
 
@@ -101,13 +101,13 @@ def _cells(table: Table, row: int) -> pl.DataFrame:
     return row_at(table, row) if row >= 0 else row_at(table, 0).head(0)
 
 
-def _cells_seen(table: Table, row: int, seen: pd.DataFrame) -> pl.DataFrame:
+def _cells_seen(table: Table, row: int, view: pd.DataFrame) -> pl.DataFrame:
     """A row of a pandas frame, whose headers may be others, as one of the table."""
     import polars as pl
 
-    if not 0 <= row < len(seen):
+    if not 0 <= row < len(view):
         return row_at(table, 0).head(0)
-    cells = pl.from_pandas(seen.iloc[[row]].reset_index(drop=True), nan_to_null=True)
+    cells = pl.from_pandas(view.iloc[[row]].reset_index(drop=True), nan_to_null=True)
     return cells.rename(dict(zip(cells.columns, table.columns, strict=True)))
 
 
@@ -120,16 +120,16 @@ def _sufficient(
     columns: list[str],
 ) -> tuple[Lineage, dict[str, pl.Series], bool | None, str]:
     """The fewest rows of three choices of which the plan makes the cell again."""
-    wanted = cells.select(columns)
+    target = cells.select(columns)
     for narrow, wide in ((True, False), (False, False), (False, True)):
         lineage = Lineage(tree, label, store, columns, wide=wide, narrow=narrow)
         behind = lineage.behind(row, cells)
-        reproduced = reproduces(lineage, behind, wanted)
+        reproduced = reproduces(lineage, behind, target)
         if reproduced is not False:
             note = "Whole partitions were taken, since fewer rows would not do." if wide else ""
             return lineage, behind, reproduced, " ".join(filter(None, [note, *_crafted(lineage)]))
     for leaf in behind:
-        marked = lineage.frame_of(leaf)
-        behind[leaf] = collect_rows(marked.table.frame.select(*marked.hidden)).to_series().sort()
+        carrier = lineage.frame_of(leaf)
+        behind[leaf] = collect_rows(carrier.table.frame.select(*carrier.hidden)).to_series().sort()
     note = "All rows are listed: on fewer, branches of the plan that share a table would differ."
-    return lineage, behind, reproduces(lineage, behind, wanted), note
+    return lineage, behind, reproduces(lineage, behind, target), note

@@ -34,11 +34,11 @@ def leaf_rows(
         rows: The numbers.
         columns: What to read; those that the plan looks at if not given.
     """
-    marked = lineage.frame_of(label) if columns is None else lineage.number_leaf(label, columns)
-    (number,) = marked.hidden
-    names = marked.shown
-    found = matching(marked.table.frame, [number], rows.to_frame("0"), lineage.store.engine)
-    return collect_rows(found.select(*names, number)).sort(number).drop(number)
+    carrier = lineage.frame_of(label) if columns is None else lineage.number_leaf(label, columns)
+    (number,) = carrier.hidden
+    names = carrier.shown
+    matches = matching(carrier.table.frame, [number], rows.to_frame("0"), lineage.store.engine)
+    return collect_rows(matches.select(*names, number)).sort(number).drop(number)
 
 
 def reproduces(
@@ -59,15 +59,15 @@ def reproduces(
         return None
     if sum(len(behind[one]) * len(lineage.read[one]) for one in behind) > MOST_CELLS:
         return None
-    wanted = cells.row(0)
+    target = cells.row(0)
     try:
         table = replay_rows(lineage, behind)
         if {*cells.columns} - {*table.columns}:
             return False
-        made = collect_rows(table.frame.select(*cells.columns))
+        result = collect_rows(table.frame.select(*cells.columns))
     except ActionError:
         return False
-    return any(all(map(alike, wanted, found)) for found in made.iter_rows())
+    return any(all(map(alike, target, row)) for row in result.iter_rows())
 
 
 def replay_rows(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
@@ -76,27 +76,27 @@ def replay_rows(lineage: Lineage, behind: Mapping[str, pl.Series]) -> Table:
     Raises:
         ActionError: If an action cannot be run on so few rows.
     """
-    made: dict[str, Table] = {}
+    frames: dict[str, Table] = {}
     for node in lineage.plan:
         action = lineage.actions[node.label]
-        inputs = [made[parent] for parent in node.parents]
+        inputs = [frames[parent] for parent in node.parents]
         if isinstance(action, Load):
             rows = leaf_rows(lineage, node.label, behind[node.label])
-            made[node.label] = Table(nw.from_native(rows.lazy()))
+            frames[node.label] = Table(nw.from_native(rows.lazy()))
         elif isinstance(action, Pivot):
             whole = lineage.tables[node.parents[0]]
-            made[node.label] = _spread_alike(action, inputs[0], whole, lineage.tables[node.label])
+            frames[node.label] = _spread_alike(action, inputs[0], whole, lineage.tables[node.label])
         elif isinstance(action, Craft):
-            made[node.label] = rerun(lineage.store, action, inputs)
+            frames[node.label] = rerun(lineage.store, action, inputs)
         else:
-            made[node.label] = action.run(*inputs)
-    return made[lineage.label]
+            frames[node.label] = action.run(*inputs)
+    return frames[lineage.label]
 
 
 def _spread_alike(action: Pivot, few: Table, whole: Table, wide: Table) -> Table:
     """A pivot of few rows with the headers that it has of all: a value may be missing in few."""
     there = {label: header for header, label in action.spread_labels(few).items()}
-    made = action.run(few)
+    result = action.run(few)
     counts = (action.function or "").startswith("count") or action.value is None
     columns: list[Any] = [nw.col(name) for name in action.index or ()]
     for header, label in action.spread_labels(whole).items():
@@ -105,4 +105,4 @@ def _spread_alike(action: Pivot, few: Table, whole: Table, wide: Table) -> Table
         else:
             blank: Any = nw.lit(0 if counts and action.function != "share" else None)
             columns.append(blank.cast(wide.schema[header]).alias(header))
-    return Table(made.frame.select(*columns))
+    return Table(result.frame.select(*columns))

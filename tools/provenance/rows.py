@@ -51,19 +51,19 @@ class Lineage(LineageFrames):
         top = self._found(row, cells)
         self.spread(self.frame_of(self.label), top)
         for node in reversed(self.plan):
-            wanted = self._wanted.get(node.label)
-            if not wanted or isinstance(self.actions[node.label], Load):
+            targets = self._wanted.get(node.label)
+            if not targets or isinstance(self.actions[node.label], Load):
                 continue
             alone = node.label == self.label or self._straight(node.label)
-            rows = pl.concat(wanted, how="vertical_relaxed").unique()
+            rows = pl.concat(targets, how="vertical_relaxed").unique()
             self.rows[node.label] = len(rows)
             narrow = alone and len(rows) == 1 and not self.wide
             follow(self.actions[node.label], RowRequest(self, node, rows.drop("0"), narrow))
         leaves: dict[str, pl.Series] = {}
         for node in self.plan:
             if isinstance(self.actions[node.label], Load):
-                found = self._wanted.get(node.label, [])
-                numbers = [frame.to_series().cast(pl.Int64) for frame in found]
+                parts = self._wanted.get(node.label, [])
+                numbers = [frame.to_series().cast(pl.Int64) for frame in parts]
                 empty = pl.Series([], dtype=pl.Int64)
                 leaves[node.label] = pl.concat([empty, *numbers]).unique().sort()
                 self.rows[node.label] = len(leaves[node.label])
@@ -71,53 +71,53 @@ class Lineage(LineageFrames):
 
     def _found(self, row: int, cells: pl.DataFrame) -> pl.DataFrame:
         """The hidden cells of a row, by its place or, where that has changed, by its cells."""
-        table, marked = self.tables[self.label], self.frame_of(self.label)
-        cells = cells.select(marked.shown)
-        there = row_at(marked.table, row)
+        table, carrier = self.tables[self.label], self.frame_of(self.label)
+        cells = cells.select(carrier.shown)
+        there = row_at(carrier.table, row)
         if len(there) and same_cells(cells, there):
-            return there.select(marked.hidden)
-        exact = [n for n in marked.shown if table.kind(n) != "other" and not _rough(table, n)]
-        wanted = cells.select(exact[:COMPARED])
-        rows = matching(marked.table.frame, wanted.columns, wanted, self.store.engine)
-        found = collect_rows(rows).sort(marked.hidden)
-        for place in range(len(found)):
-            if same_cells(cells, found[place]):
-                return found[place].select(marked.hidden)
+            return there.select(carrier.hidden)
+        exact = [n for n in carrier.shown if table.kind(n) != "other" and not _rough(table, n)]
+        target = cells.select(exact[:COMPARED])
+        rows = matching(carrier.table.frame, target.columns, target, self.store.engine)
+        matches = collect_rows(rows).sort(carrier.hidden)
+        for place in range(len(matches)):
+            if same_cells(cells, matches[place]):
+                return matches[place].select(carrier.hidden)
         raise ActionError(
             f"row {row} of {self.label} was not found again when its plan was run once more",
             kind="untraceable",
         )
 
-    def spread(self, marked: LineageFrame, rows: pl.DataFrame) -> None:
+    def spread(self, carrier: LineageFrame, rows: pl.DataFrame) -> None:
         """Want of each base the rows that some marked rows name."""
         import polars as pl
 
-        for mark in marked.marks:
+        for mark in carrier.marks:
             one = rows.select(mark.columns).filter(pl.col(mark.columns[0]).is_not_null()).unique()
             one = one.rename({name: str(place) for place, name in enumerate(mark.columns)})
             if len(one):
                 self._wanted.setdefault(mark.label, []).append(one)
 
-    def want(self, marked: LineageFrame, frame: nw.LazyFrame[Any]) -> None:
+    def want(self, carrier: LineageFrame, frame: nw.LazyFrame[Any]) -> None:
         """Want of each base the rows behind those of a frame."""
-        self.spread(marked, collect_rows(frame.select(*marked.hidden).unique()))
+        self.spread(carrier, collect_rows(frame.select(*carrier.hidden).unique()))
 
     def want_all(self, label: str) -> None:
         """Want every row of a node."""
-        marked = self.frame_of(label)
-        self.want(marked, marked.table.frame)
+        carrier = self.frame_of(label)
+        self.want(carrier, carrier.table.frame)
 
     def _straight(self, label: str) -> bool:
         """Whether nothing above a base looks at more of its rows than those wanted."""
-        seen, above = {label}, [node for node in self.plan if label in node.parents]
+        labels, above = {label}, [node for node in self.plan if label in node.parents]
         while above:
             node = above.pop()
             action = self.actions[node.label]
             limits = isinstance(action, Sort) and action.limit is not None
             if limits or "rows" not in action.keeps:
                 return False
-            if node.label not in seen:
-                seen.add(node.label)
+            if node.label not in labels:
+                labels.add(node.label)
                 above += [other for other in self.plan if node.label in other.parents]
         return True
 
@@ -126,10 +126,10 @@ class Lineage(LineageFrames):
         needed = self.needs[label].all
         return any(m.function == "share" and m.name in needed for m in measures)
 
-    def want_equal(self, parent: str, names: Sequence[str], wanted: pl.DataFrame) -> None:
+    def want_equal(self, parent: str, names: Sequence[str], targets: pl.DataFrame) -> None:
         """Want the rows of a node whose cells equal those wanted."""
-        marked = self.frame_of(parent)
-        self.want(marked, matching(marked.table.frame, names, wanted, self.store.engine))
+        carrier = self.frame_of(parent)
+        self.want(carrier, matching(carrier.table.frame, names, targets, self.store.engine))
 
     def nothing_of_nothing(self, label: str) -> bool:
         """Whether a node has no row for certain where its leaves have none."""

@@ -96,19 +96,19 @@ class Trace(BaseModel):
         """
         if self._lineage is None:
             raise ActionError("a trace read from a file has row numbers only; trace the cell again")
-        found = next((one for one in self.leaves if one.leaf == leaf), None)
-        if found is None:
+        source = next((one for one in self.leaves if one.leaf == leaf), None)
+        if source is None:
             names = ", ".join(repr(one.leaf) for one in self.leaves)
             raise ActionError(f"no source {leaf!r} is behind the cell; there are {names or 'none'}")
-        chosen = {*found.values, *found.deciding}
+        selection = {*source.values, *source.deciding}
         table = self._lineage.tables[leaf]
-        columns = [name for name in table.columns if whole or not chosen or name in chosen]
+        columns = [name for name in table.columns if whole or not selection or name in selection]
         with self._lineage.store.reading("the trace"):
             rows = leaf_rows(self._lineage, leaf, self._behind[leaf], columns)
-        made: pd.DataFrame = rows.to_pandas()
-        made.index = self._behind[leaf].to_pandas()
-        made.index.name = "row"
-        return made
+        frame: pd.DataFrame = rows.to_pandas()
+        frame.index = self._behind[leaf].to_pandas()
+        frame.index.name = "row"
+        return frame
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -133,14 +133,14 @@ class Trace(BaseModel):
         return f"{self.label}, {where}: {_short(self.value)}"
 
     def _end(self) -> str:
-        said = {
+        verdict = {
             True: "Run on these rows alone, the plan makes the same.",
             False: "Run on these rows alone, the plan does not make the same.",
             None: ""
             if NOT_RUN in self.note
             else "These rows are too many to run the plan on once more.",
         }[self.reproduced]
-        return f"{said} {self.note}".strip()
+        return f"{verdict} {self.note}".strip()
 
     def _lines(self) -> Iterable[str]:
         yield self._title()
@@ -212,9 +212,9 @@ def _sentence(node: Node, lineage: Lineage) -> str:
 def _numbers(one: LeafRows) -> str:
     if one.total == one.of and one.total > SHOWN:
         return "all"
-    listed = ", ".join(str(number) for number in one.rows[:SHOWN])
+    numbers = ", ".join(str(number) for number in one.rows[:SHOWN])
     more = one.total - SHOWN
-    return (listed + (f" and {more} more" if more > 0 else "")) or "none"
+    return (numbers + (f" and {more} more" if more > 0 else "")) or "none"
 
 
 def _short(value: object) -> str:

@@ -87,13 +87,13 @@ class Database:
             ActionError: If the database cannot say it.
         """
         key = expr.op()
-        known = self._written.get(key)
-        if known is not None:
-            return known
-        said = self._dialect.say(expr, letters=self.letters).sql(self._dialect.syntax)
+        entry = self._written.get(key)
+        if entry is not None:
+            return entry
+        statement = self._dialect.say(expr, letters=self.letters).sql(self._dialect.syntax)
         if self._check:
-            self._check(said)
-        return self._written.keep(key, said)
+            self._check(statement)
+        return self._written.keep(key, statement)
 
     def to_pyarrow(self, expr: Any, *, seconds: float | None = None, **_: Any) -> pa.Table:
         """All rows of a query; of one that the database cannot say, over its columns read here.
@@ -110,23 +110,23 @@ class Database:
 
         schema = expr.schema().to_pyarrow()
         most = MOST_CELLS // len(schema)
-        asked, wanted = _without_limit(expr, most + 1)
-        if (known := self._known(asked)) is not None:
-            return known.slice(0, wanted)
-        bounded, sampled = asked.limit(wanted), bool(asked.op().find(ops.Sample))
+        query, limit = _without_limit(expr, most + 1)
+        if (answer := self._known(query)) is not None:
+            return answer.slice(0, limit)
+        bounded, sampled = query.limit(limit), bool(query.op().find(ops.Sample))
         try:
             self.write(bounded)
         except ActionError as error:
             if error.kind != "sql" or sampled:  # all rows are more than some
                 raise
             return answer_here(bounded.op(), self._read)
-        counted = _counted(asked)
-        if seconds is None and counted is not None and _aggregates(counted):
-            fit = CELLS_AT_ONCE // len(counted.schema)
-            made = self.to_pyarrow(counted.to_expr().limit(fit + 1))
-            if made.num_rows <= fit:  # they are looked at next: one query tells them and how many
-                self._groups.keep(counted, made)
-                return self.to_pyarrow(asked)
+        base = _counted(query)
+        if seconds is None and base is not None and _aggregates(base):
+            fit = CELLS_AT_ONCE // len(base.schema)
+            groups = self.to_pyarrow(base.to_expr().limit(fit + 1))
+            if groups.num_rows <= fit:  # they are looked at next: one query tells them and how many
+                self._groups.keep(base, groups)
+                return self.to_pyarrow(query)
         batches = self._batches(bounded, ROWS_FETCHED, seconds=seconds)
         rows = pa.Table.from_batches(batches, schema=schema)
         if rows.num_rows > most:
@@ -136,32 +136,32 @@ class Database:
                 kind="too large",
             )
         if sampled:
-            self._samples.keep(asked.op(), rows)
-        elif rows.num_rows < wanted and rows.num_rows * len(schema) <= CELLS_KEPT:
-            self._answers.keep(asked.op(), rows)
+            self._samples.keep(query.op(), rows)
+        elif rows.num_rows < limit and rows.num_rows * len(schema) <= CELLS_KEPT:
+            self._answers.keep(query.op(), rows)
         return rows
 
-    def _known(self, asked: Any) -> pa.Table | None:
+    def _known(self, query: Any) -> pa.Table | None:
         """The rows of a query that was answered in full, or how many those are."""
         import pyarrow as pa
 
-        rows, counted = self._kept(asked.op()), _counted(asked)
-        if rows is None and counted is not None and (all_rows := self._kept(counted)) is not None:
-            schema = asked.schema().to_pyarrow()
+        rows, base = self._kept(query.op()), _counted(query)
+        if rows is None and base is not None and (all_rows := self._kept(base)) is not None:
+            schema = query.schema().to_pyarrow()
             return pa.table([pa.array([all_rows.num_rows], schema[0].type)], schema=schema)
         return rows
 
     def _kept(self, operation: Any) -> pa.Table | None:
-        kept = (self._answers, self._groups, self._samples)
-        return next((rows for one in kept if (rows := one.get(operation)) is not None), None)
+        caches = (self._answers, self._groups, self._samples)
+        return next((rows for one in caches if (rows := one.get(operation)) is not None), None)
 
     def to_polars(self, expr: Any, **given: Any) -> pl.DataFrame:
         """All rows of a query as a frame of Polars."""
         import polars as pl
 
-        made = pl.from_arrow(self.to_pyarrow(expr, **given))
-        assert isinstance(made, pl.DataFrame)
-        return made
+        frame = pl.from_arrow(self.to_pyarrow(expr, **given))
+        assert isinstance(frame, pl.DataFrame)
+        return frame
 
     def to_pyarrow_batches(self, expr: Any, *, chunk_size: int, **_: Any) -> pa.RecordBatchReader:
         """The rows of a query, so many at a time; the others are not held."""
@@ -201,11 +201,11 @@ def write_parquet(frame: nw.LazyFrame[Any], path: Path) -> None:
             to.write_batch(batch)
 
 
-def _counted(asked: Any) -> Any:
+def _counted(query: Any) -> Any:
     """The operation whose rows are counted; None where anything else is asked."""
     import ibis.expr.operations as ops
 
-    one = asked.op()
+    one = query.op()
     if not isinstance(one, ops.Aggregate) or one.groups:
         return None
     rows_of_all = [isinstance(m, ops.CountStar) and m.where is None for m in one.metrics.values()]
@@ -239,10 +239,10 @@ def database_of(frame: nw.LazyFrame[Any]) -> Database | None:
     return backend if isinstance(backend, Database) else None
 
 
-def _moment(text: str, read: Callable[[str], Any]) -> Any:
+def _moment(text: str, parse: Callable[[str], Any]) -> Any:
     """A day or a moment of SQLite, which has texts; PyMySQL gives one for what no calendar has."""
     try:
-        return read(text)
+        return parse(text)
     except ValueError:
         return None
 
@@ -251,8 +251,8 @@ def _array(cells: Sequence[Any], dtype: Any) -> Any:
     import pyarrow as pa
 
     if pa.types.is_temporal(dtype):
-        read = (date if pa.types.is_date(dtype) else datetime).fromisoformat
-        cells = [_moment(cell, read) if isinstance(cell, str) else cell for cell in cells]
+        parse = (date if pa.types.is_date(dtype) else datetime).fromisoformat
+        cells = [_moment(cell, parse) if isinstance(cell, str) else cell for cell in cells]
     plain = PLAIN.get(str(dtype))
     if plain is not None and {*map(type, cells)} - {plain, type(None)}:
         cells = [None if cell is None else plain(cell) for cell in cells]

@@ -70,19 +70,19 @@ class Dialect:
 
         try:
             operation = rewrite(expr.op(), self._spoken, letters=letters)
-            said: Any = self._compiler.to_sqlglot(operation.to_expr())
-            _list_parts(said)
-            said = said.transform(_write_order)  # a copy, in which no part stands twice
-            _write_remainders(said)
-            written: str = said.sql(self.syntax, unsupported_level=ErrorLevel.RAISE)
+            tree: Any = self._compiler.to_sqlglot(operation.to_expr())
+            _list_parts(tree)
+            tree = tree.transform(_write_order)  # a copy, in which no part stands twice
+            _write_remainders(tree)
+            text: str = tree.sql(self.syntax, unsupported_level=ErrorLevel.RAISE)
         except (refusals.IbisError, SqlglotError, NotImplementedError) as error:
             raise ActionError(one_line(str(error), 200), kind="sql") from None
-        if "\0" in written:
+        if "\0" in text:
             raise ActionError("a value holds a null character, which no SQL can", kind="sql")
-        if found := re.search(rf"{_NOT_SAID}\w+", written, re.IGNORECASE):
-            what = found.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
+        if match := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
+            what = match.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
             raise ActionError(f"it has no function for {what}", kind="sql")
-        query: exp.Query = said
+        query: exp.Query = tree
         return query
 
     def text(self, query: exp.Query) -> str:

@@ -14,12 +14,12 @@ Read = Callable[[Any, Sequence[str]], "pa.Table"]
 """Gives some columns of a table, which is an operation of ibis."""
 
 
-def answer_here(asked: Any, read: Read) -> pa.Table:
+def answer_here(operation: Any, fetch: Read) -> pa.Table:
     """The rows of a query whose tables' columns are read into memory.
 
     Args:
-        asked: An operation of ibis over tables of one source.
-        read: Reads their columns; says no where they are too large.
+        operation: An operation of ibis over tables of one source.
+        fetch: Reads their columns; says no where they are too large.
 
     Raises:
         ActionError: If DuckDB cannot say it either.
@@ -27,12 +27,12 @@ def answer_here(asked: Any, read: Read) -> pa.Table:
     import duckdb
     import ibis.expr.operations as ops
 
-    fields = {field.name for field in asked.find(ops.Field)}
-    query = Dialect("duckdb").say(asked.to_expr())
+    fields = {field.name for field in operation.find(ops.Field)}
+    query = Dialect("duckdb").say(operation.to_expr())
     with duckdb.connect(config={"enable_external_access": "false"}) as connection:
-        for place, leaf in enumerate(asked.find(ops.DatabaseTable)):
+        for place, leaf in enumerate(operation.find(ops.DatabaseTable)):
             names = [name for name in leaf.schema if name in fields] or list(leaf.schema)[:1]
-            connection.register(f"leaf_{place}", read(leaf, names))
+            connection.register(f"leaf_{place}", fetch(leaf, names))
             _point_at(query, leaf, f"leaf_{place}")
         return connection.sql(query.sql("duckdb")).to_arrow_table()
 

@@ -61,38 +61,38 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
         ActionError: If the dialect would give something else.
     """
 
-    def replace(node: Any, changed: dict[str, Any] | None) -> Any:
-        if isinstance(node, ops.WindowFunction) and changed:
-            return _over_window(node, changed, dialect)
-        made = type(node)(**changed) if changed else node
-        rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
-        return rule(made, dialect) if rule else made
+    def replace(node: Any, arguments: dict[str, Any] | None) -> Any:
+        if isinstance(node, ops.WindowFunction) and arguments:
+            return _over_window(node, arguments, dialect)
+        result = type(node)(**arguments) if arguments else node
+        rule = next((rule for kind, rule in RULES.items() if isinstance(result, kind)), None)
+        return rule(result, dialect) if rule else result
 
-    made = pull_up(operation).replace(replace)
-    if (dialect in PLAIN_LETTERS or not letters) and made.find((ops.Lowercase, ops.Uppercase)):
+    result = pull_up(operation).replace(replace)
+    if (dialect in PLAIN_LETTERS or not letters) and result.find((ops.Lowercase, ops.Uppercase)):
         raise ActionError("it lowers and raises plain letters only", kind="sql")
-    return made
+    return result
 
 
 def _sample(node: Any, dialect: str) -> Any:
     """Rows by chance, the same each time, where the dialect has no word for that."""
     rows, share, seed = node.parent, node.fraction, node.seed
     if dialect == "mysql" and seed is not None:
-        drawn = call("rand", seed, made=float) <= share
+        draw = call("rand", seed, made=float) <= share
     elif dialect == "sqlite" and seed is not None:
-        drawn = ops.RowID(rows).to_expr() % MODULUS * (MULTIPLIER + seed) % MODULUS
-        drawn = drawn * drawn % MODULUS < round(share * MODULUS)
+        draw = ops.RowID(rows).to_expr() % MODULUS * (MULTIPLIER + seed) % MODULUS
+        draw = draw * draw % MODULUS < round(share * MODULUS)
     else:
         return node
-    return ops.Filter(rows, (drawn.op(),))
+    return ops.Filter(rows, (draw.op(),))
 
 
 def _by_signs(node: Any, dialect: str) -> Any:
     """A text that is ordered, or compared by order, as it is on every engine."""
     if isinstance(node, (ops.Min, ops.Max)):
         node = aggregate_decimals(node, dialect)
-    given = zip(node.argnames, node.args, strict=True)
-    texts = {key: value for key, value in given if _is_text(value)}
+    pairs = zip(node.argnames, node.args, strict=True)
+    texts = {key: value for key, value in pairs if _is_text(value)}
     if dialect not in BY_SIGNS or not texts:
         return node
     return node.copy(**{k: call(ORDER_OF_SIGNS, v.to_expr()).op() for k, v in texts.items()})
@@ -162,12 +162,12 @@ def _two_keys(key: Any) -> tuple[Any, ...]:
     return (nulls, key.copy(nulls_first=key.ascending))
 
 
-def _over_window(node: Any, changed: dict[str, Any], dialect: str) -> Any:
+def _over_window(node: Any, arguments: dict[str, Any], dialect: str) -> Any:
     """A function over rows; a cast of it stands around the window."""
-    function = changed["func"]
+    function = arguments["func"]
     if not isinstance(function, ops.Cast):
-        return _window(ops.WindowFunction(**changed), dialect)
-    inner = ops.WindowFunction(**{**changed, "func": function.arg})
+        return _window(ops.WindowFunction(**arguments), dialect)
+    inner = ops.WindowFunction(**{**arguments, "func": function.arg})
     return ops.Cast(_window(inner, dialect), function.to)
 
 
@@ -175,8 +175,8 @@ def _added_days(node: Any, dialect: str) -> Any:
     """A date with days added is a date, which databases make a moment and some say in words."""
     date, days = node.left.to_expr(), node.right
     one = days.left if isinstance(days, ops.IntervalMultiply) else None
-    counted = isinstance(one, ops.Literal) and one.dtype.unit.short == "D"
-    if one is None or not counted or dialect not in ("sqlite", "mysql"):
+    in_days = isinstance(one, ops.Literal) and one.dtype.unit.short == "D"
+    if one is None or not in_days or dialect not in ("sqlite", "mysql"):
         moved = (date.cast("timestamp") + days.to_expr()).cast("date").op()
         return node if dialect == "sqlite" else moved
     count = days.right.to_expr() * one.value
@@ -188,11 +188,11 @@ def _added_days(node: Any, dialect: str) -> Any:
 def _cast(node: Any, dialect: str) -> Any:
     """Casts that a dialect lacks, or writes otherwise."""
     if dialect == "mysql" and node.arg.dtype.is_boolean() and node.to.is_string():
-        told = node.arg.to_expr()  # a truth value is a number there
-        return ibis.cases((told, "true"), (~told, "false")).op()
+        truth = node.arg.to_expr()  # a truth value is a number there
+        return ibis.cases((truth, "true"), (~truth, "false")).op()
     if dialect in WITHOUT_TRUTH and node.arg.dtype.is_boolean() and node.to.is_numeric():
-        told = node.arg.to_expr()
-        return ibis.cases((told, 1), (~told, 0)).cast(node.to).op()
+        truth = node.arg.to_expr()
+        return ibis.cases((truth, 1), (~truth, 0)).cast(node.to).op()
     if dialect in BY_LOCALE and node.arg.dtype.is_boolean() and node.to.is_numeric():
         return node.copy(arg=ops.Cast(node.arg, "int32"))  # it casts a truth value to no other
     if dialect != "sqlite":
@@ -233,12 +233,12 @@ def _of_floats(node: Any, dialect: str) -> Any:
 
 def _pad(node: Any, dialect: str) -> Any:
     """A text filled up to a length, where the dialect has no function for it."""
-    given = (node.length, node.pad)
-    if dialect != "sqlite" or not all(isinstance(one, ops.Literal) for one in given):
+    parameters = (node.length, node.pad)
+    if dialect != "sqlite" or not all(isinstance(one, ops.Literal) for one in parameters):
         return node
     text, most, fill = node.arg.to_expr(), node.length.value, node.pad.value * node.length.value
-    left = isinstance(node, ops.LPad)
-    long = (ibis.literal(fill) + text).right(most) if left else (text + fill).left(most)
+    on_left = isinstance(node, ops.LPad)
+    long = (ibis.literal(fill) + text).right(most) if on_left else (text + fill).left(most)
     return ibis.ifelse(text.length() >= most, text, long).op()
 
 
@@ -247,15 +247,15 @@ def _read_date(node: Any, dialect: str) -> Any:
     form = node.format_str
     if dialect != "sqlite" or not isinstance(form, ops.Literal) or form.value != "%Y-%m-%d":
         return node
-    read = call("date", node.arg.to_expr(), "+0 days", made=datetime.date)
-    return ibis.ifelse(read.cast("string") == node.arg.to_expr(), read, ibis.null("date")).op()
+    day = call("date", node.arg.to_expr(), "+0 days", made=datetime.date)
+    return ibis.ifelse(day.cast("string") == node.arg.to_expr(), day, ibis.null("date")).op()
 
 
 def _pattern(node: Any, dialect: str) -> Any:
     """A regular expression, refused where the dialect would read it otherwise."""
     pattern = node.pattern
-    known = dialect in (*PATTERNS, *PLAIN_LETTERS) or not isinstance(pattern, ops.Literal)
-    if not known and re.search(r"\\(?:[pPzAZ]|x\{)", pattern.value):
+    portable = dialect in (*PATTERNS, *PLAIN_LETTERS) or not isinstance(pattern, ops.Literal)
+    if not portable and re.search(r"\\(?:[pPzAZ]|x\{)", pattern.value):
         raise ActionError(
             "its patterns know no classes of Unicode and no ends of a text", kind="sql"
         )
@@ -270,11 +270,11 @@ def _trim(node: Any, dialect: str) -> Any:
     if dialect in TRIMS_TEXT:  # which ibis has no other word for
         parts = (one.to_expr() for one in node.args)
         return call("regexp_replace", *parts).op()
-    found = _TRIM.match(pattern.value)
-    if found is None or bool(found["left"]) == bool(found["right"]):
+    match = _TRIM.match(pattern.value)
+    if match is None or bool(match["left"]) == bool(match["right"]):
         return _pattern(node, dialect)
-    signs = re.sub(r"\\(.)", r"\1", found["signs"], flags=re.DOTALL)
-    return call("ltrim" if found["left"] else "rtrim", node.arg.to_expr(), signs).op()
+    signs = re.sub(r"\\(.)", r"\1", match["signs"], flags=re.DOTALL)
+    return call("ltrim" if match["left"] else "rtrim", node.arg.to_expr(), signs).op()
 
 
 RULES: dict[Any, Callable[[Any, str], Any]] = {

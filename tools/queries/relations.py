@@ -19,8 +19,8 @@ def call(name: str, *arguments: Any, made: Any = str) -> Any:
     def function() -> None: ...
 
     places = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    named = [inspect.Parameter(f"argument_{n}", places) for n in range(len(arguments))]
-    function.__signature__ = inspect.Signature(named)  # type: ignore[attr-defined]
+    parameters = [inspect.Parameter(f"argument_{n}", places) for n in range(len(arguments))]
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     function.__annotations__ = {"return": made}
     return ibis.udf.scalar.builtin(function, name=name)(*arguments)
 
@@ -31,20 +31,20 @@ def pull_up(operation: Any) -> Any:
     It says the same in every dialect; what a dialect has other words for is `operations.rewrite`.
     """
 
-    def replace(node: Any, changed: dict[str, Any] | None) -> Any:
-        made = type(node)(**changed) if changed else node
-        rule = next((rule for kind, rule in RULES.items() if isinstance(made, kind)), None)
-        return rule(made) if rule else made
+    def replace(node: Any, arguments: dict[str, Any] | None) -> Any:
+        result = type(node)(**arguments) if arguments else node
+        rule = next((rule for kind, rule in RULES.items() if isinstance(result, kind)), None)
+        return rule(result) if rule else result
 
     return operation.replace(replace)
 
 
 def _keep_distinct(node: Any) -> Any:
     """Rows of which each is kept once, which narwhals says by numbers within groups."""
-    kept, dropped = node.parent, node.columns_to_drop
-    if len(dropped) != 1 or not isinstance(kept, ops.Filter) or len(kept.predicates) != 1:
+    selection, dropped = node.parent, node.columns_to_drop
+    if len(dropped) != 1 or not isinstance(selection, ops.Filter) or len(selection.predicates) != 1:
         return node
-    numbered, (name,), (first,) = kept.parent, dropped, kept.predicates
+    numbered, (name,), (first,) = selection.parent, dropped, selection.predicates
     if not isinstance(numbered, ops.Project) or not isinstance(first, ops.Equals):
         return node
     number, rows = numbered.values[name], numbered.parent
@@ -70,15 +70,15 @@ def _write_without_reads(node: Any) -> Any:
     behind: dict[Any, Any] = {node.parent: base}
     behind |= {ops.Field(node.parent, name): value for name, value in reads.items()}
 
-    def written(value: Any) -> Any:
+    def rewrite(value: Any) -> Any:
         return value.replace(behind)
 
     if isinstance(node, ops.Filter):
-        kept = ops.Filter(base, tuple(_of_whole(written(p)) for p in node.predicates))
-        names = {ops.Field(base, name): ops.Field(kept, name) for name in base.schema}
-        return ops.Project(kept, {name: v.replace(names) for name, v in reads.items()})
-    groups = {name: written(value) for name, value in node.groups.items()}
-    metrics = {name: written(value) for name, value in node.metrics.items()}
+        selection = ops.Filter(base, tuple(_of_whole(rewrite(p)) for p in node.predicates))
+        names = {ops.Field(base, name): ops.Field(selection, name) for name in base.schema}
+        return ops.Project(selection, {name: v.replace(names) for name, v in reads.items()})
+    groups = {name: rewrite(value) for name, value in node.groups.items()}
+    metrics = {name: rewrite(value) for name, value in node.metrics.items()}
     return ops.Aggregate(base, groups, metrics)
 
 
@@ -111,13 +111,13 @@ def _join_without_reads(node: Any) -> Any:
     values = {name: value.replace(swaps) for name, value in node.values.items()}
     fields = {name: _field_of(v) if _is_read(v) else v for name, v in values.items()}
     chain = ops.JoinChain(first, rest, fields)
-    read = {
+    outputs = {
         name: v.replace({fields[name]: ops.Field(chain, name)})
         if _is_read(v)
         else ops.Field(chain, name)
         for name, v in values.items()
     }
-    return ops.Project(chain, read)
+    return ops.Project(chain, outputs)
 
 
 def _behind(relation: Any) -> tuple[Any, dict[str, Any]]:
@@ -152,9 +152,9 @@ def _of_whole(node: Any) -> Any:
     if not isinstance(node, ops.Comparison):
         return node
     sides = [_narrow(side) for side in (node.left, node.right)]
-    known = [side for side in sides if not isinstance(side, ops.Literal)]
+    columns = [side for side in sides if not isinstance(side, ops.Literal)]
     whole = all(side.dtype.is_integer() for side in sides)
-    return type(node)(*sides) if known and whole else node
+    return type(node)(*sides) if columns and whole else node
 
 
 def _narrow(value: Any) -> Any:
@@ -172,8 +172,8 @@ def aggregate_decimals(node: Any, dialect: str) -> Any:
         return node
     if not (cast.arg.dtype.is_decimal() and cast.to.is_floating()):
         return node
-    made = node.copy(arg=cast.arg)
-    return made if isinstance(node, ops.Count) else ops.Cast(made, cast.to)
+    aggregate = node.copy(arg=cast.arg)
+    return aggregate if isinstance(node, ops.Count) else ops.Cast(aggregate, cast.to)
 
 
 def write_plain_sum(node: Any, dialect: str) -> Any:
@@ -185,13 +185,13 @@ def write_plain_sum(node: Any, dialect: str) -> Any:
     whole = total.arg if isinstance(total, ops.Cast) else total
     if not (isinstance(several, ops.Greater) and isinstance(several.left, ops.Count)):
         return node
-    counted, least, none = several.left, several.right, node.default
+    count, least, none = several.left, several.right, node.default
     empty = isinstance(none, ops.Literal) and none.value is None
     zeros = [one.value for one in (least, *other) if isinstance(one, ops.Literal)] == [0, 0]
     if not (isinstance(whole, ops.Sum) and empty and zeros):
         return node
     cells = whole.arg
-    alike = counted.where == whole.where and counted.arg in (cells, getattr(cells, "arg", None))
+    alike = count.where == whole.where and count.arg in (cells, getattr(cells, "arg", None))
     return total if alike else node
 
 

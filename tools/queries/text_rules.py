@@ -41,8 +41,8 @@ def _part(node: Any, dialect: str) -> Any:
     """A text within another, sign by sign."""
     text, part = (one.to_expr() for one in node.args[:2])
     if dialect in BY_LIKE and isinstance(node, (ops.StartsWith, ops.EndsWith)):
-        given = node.args[1]
-        many = len(given.value) if isinstance(given, ops.Literal) else part.length()
+        affix = node.args[1]
+        many = len(affix.value) if isinstance(affix, ops.Literal) else part.length()
         begins = isinstance(node, ops.StartsWith)
         return ((call("substring", text, 1, many) if begins else text.right(many)) == part).op()
     if dialect in WITHOUT_CONTAINS and isinstance(node, ops.StringContains):
@@ -86,19 +86,19 @@ def _fold(node: Any, letters: set[str], dialect: str) -> Any:
         raise ActionError(
             "it lowers plain letters only, and the text has too many others", kind="sql"
         )
-    made = text.to_expr()
+    expression = text.to_expr()
     for capital, low in capitals:
-        made = made.replace(capital, low)
-    return call("lower", made).op()
+        expression = expression.replace(capital, low)
+    return call("lower", expression).op()
 
 
 @cache
 def _capitals() -> dict[str, tuple[str, ...]]:
     """The characters beyond the plain letters that fold to each one."""
-    found: dict[str, tuple[str, ...]] = {}
+    capitals: dict[str, tuple[str, ...]] = {}
     codes: Iterable[int] = (*range(0x80, 0xD800), *range(0xE000, 0x1E944))
     for char in map(chr, codes):
         low = fold_text(char, trim=False)
         if low != char and len(low) == 1:
-            found[low] = (*found.get(low, ()), char)
-    return found
+            capitals[low] = (*capitals.get(low, ()), char)
+    return capitals

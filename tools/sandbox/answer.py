@@ -119,14 +119,14 @@ def read_answer(ended: CallEnd, lines: int) -> RunOutcome | Failure:
     """
     from wideleaf.tools.sandbox.inside.zygote import NO_MEMORY
 
-    found = _parts(ended.answer)
-    if found is None:
+    parts = _parts(ended.answer)
+    if parts is None:
         if ended.status in (NO_MEMORY, -9):
             return Failure("code memory")
         signal = ended.status is not None and ended.status < 0
         how = f"by signal {-(ended.status or 0)}" if signal else "without an answer"
         raise ActionError(f"the function ended its process {how}", kind="code failed")
-    header, body = found
+    header, body = parts
     kind = header.get("kind")
     if kind == "ok":
         return _outcome(header, body)
@@ -135,12 +135,12 @@ def read_answer(ended: CallEnd, lines: int) -> RunOutcome | Failure:
     if kind == "code result":
         return Failure("code result", found=_found(header.get("found")))
     line = header.get("line")
-    known = isinstance(line, int) and not isinstance(line, bool) and 1 <= line <= lines
+    valid = isinstance(line, int) and not isinstance(line, bool) and 1 <= line <= lines
     return Failure(
         "code failed",
         error=_one_of(header.get("type"), EXCEPTIONS, "Exception"),
         message=_text(header.get("message"), 2_000),
-        line=line if known else None,
+        line=line if valid else None,
     )
 
 
@@ -216,20 +216,20 @@ def _is_kept(number: float) -> bool:
     return abs(number) <= LARGEST if isinstance(number, int) else math.isfinite(number)
 
 
-def _found(given: Any) -> str:
-    if given in UNFIT:
-        return str(given)
-    name = _one_of(given, NAMED, "")
+def _found(word: Any) -> str:
+    if word in UNFIT:
+        return str(word)
+    name = _one_of(word, NAMED, "")
     return "None" if name == "NoneType" else f"a {name}" if name else "an object of another kind"
 
 
-def _one_of(given: Any, known: Collection[str], other: str) -> str:
-    return given if isinstance(given, str) and given in known else other
+def _one_of(word: Any, words: Collection[str], other: str) -> str:
+    return word if isinstance(word, str) and word in words else other
 
 
-def _text(given: Any, most: int) -> str:
+def _text(text: Any, most: int) -> str:
     """A text without halves of signs, which no file and no request could hold."""
-    return given[:most].encode("utf-8", "replace").decode() if isinstance(given, str) else ""
+    return text[:most].encode("utf-8", "replace").decode() if isinstance(text, str) else ""
 
 
 def _no_constant(name: str) -> float:

@@ -139,8 +139,8 @@ def _exchange(
     for thread in threads:
         thread.start()
     try:
-        found = _read(chunks, begun + startup, seconds, most)
-        if not (found.late or found.flooded):
+        end = _read(chunks, begun + startup, seconds, most)
+        if not (end.late or end.flooded):
             _await_end(process)
     finally:
         stop.set()
@@ -152,8 +152,8 @@ def _exchange(
             thread.join(timeout=ENDING)
         for stream in (process.stdin, process.stdout, process.stderr):
             stream.close()
-    said = b"".join(errors).decode(errors="replace").strip()
-    return found._replace(status=status, errors=said)
+    words = b"".join(errors).decode(errors="replace").strip()
+    return end._replace(status=status, errors=words)
 
 
 def _read(chunks: queue.Queue[bytes], until: float, seconds: float, most: int) -> CallEnd:
@@ -205,12 +205,12 @@ def _receive(stream: IO[bytes], chunks: queue.Queue[bytes], stop: threading.Even
                 continue
 
 
-def _keep_beginning(stream: IO[bytes], kept: list[bytes]) -> None:
-    left = ERRORS_KEPT
+def _keep_beginning(stream: IO[bytes], chunks: list[bytes]) -> None:
+    budget = ERRORS_KEPT
     try:
         while chunk := stream.read(CHUNK):
-            kept.append(chunk[:left])
-            left = max(left - len(chunk), 0)
+            chunks.append(chunk[:budget])
+            budget = max(budget - len(chunk), 0)
     except (OSError, ValueError):
         pass
 
@@ -240,16 +240,16 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def why_unready(found: CallEnd, startup: float) -> str:
+def why_unready(end: CallEnd, startup: float) -> str:
     """Why a process never came to its program, in words that hold nothing of its request."""
-    if found.late:
+    if end.late:
         return f"it was not ready within {startup:g} s"
-    if found.flooded:
+    if end.flooded:
         return "it wrote something that is no answer"
-    lines = [line.strip() for line in found.errors.splitlines() if line.strip()]
-    named = [line for line in lines if _ERROR.match(line)]
-    said = (named[-1:] or lines[:1] or ["it said nothing"])[0][:200]
-    return f"it ended with {found.status} ({said})"
+    lines = [line.strip() for line in end.errors.splitlines() if line.strip()]
+    errors = [line for line in lines if _ERROR.match(line)]
+    words = (errors[-1:] or lines[:1] or ["it said nothing"])[0][:200]
+    return f"it ended with {end.status} ({words})"
 
 
 def bootstrap_command(program: str) -> list[str]:
@@ -268,9 +268,9 @@ def whole_request(
         withheld: Names that pandas is to call nothing by. Where there are some Python itself
             refuses what reaches out, as nothing else does there.
     """
-    said = json.dumps({**limits.model_dump(mode="json"), "withheld": sorted(withheld)}).encode()
+    settings = json.dumps({**limits.model_dump(mode="json"), "withheld": sorted(withheld)}).encode()
     sources = _sources()
-    heads = (LENGTH.pack(len(sources)), sources, LENGTH.pack(len(said)), said)
+    heads = (LENGTH.pack(len(sources)), sources, LENGTH.pack(len(settings)), settings)
     return b"".join((*heads, *parts))
 
 

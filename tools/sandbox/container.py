@@ -75,7 +75,7 @@ class ContainerSandbox(Sandbox):
         request = whole_request(parts, limits)
         name = f"wideleaf-{uuid4().hex}"
         memory = BASE_MEMORY + limits.memory_mb + COPIES * len(request) // MEBIBYTE
-        found = exchange(
+        end = exchange(
             arguments(self.program, self.image, name, memory, STARTUP + limits.seconds),
             request,
             startup=STARTUP,
@@ -84,22 +84,22 @@ class ContainerSandbox(Sandbox):
             environment=os.environ,  # of the client; the container gets none of it
             ended=lambda: self._remove(name),
         )
-        if not found.ready:
+        if not end.ready:
             hint = ""
-            if found.status == NOT_STARTED:
+            if end.status == NOT_STARTED:
                 hint = f"; see whether `{self.program} run --rm {self.image}` works by hand"
-            elif not (found.late or found.flooded):
+            elif not (end.late or end.flooded):
                 hint = f"; the image must hold {PACKAGES}, for user {NOBODY}"
             raise SandboxError(
                 f"the container of image {self.image!r} did not start by {self.program}: "
-                f"{why_unready(found, STARTUP)}{hint}"
+                f"{why_unready(end, STARTUP)}{hint}"
             )
-        status = found.status
+        status = end.status
         if status is not None and status > SIGNALLED:  # how a client tells of a signal
             status = SIGNALLED - status
-        if status == NOT_STARTED and not found.answer:
+        if status == NOT_STARTED and not end.answer:
             raise SandboxError(f"{self.program} broke off while the container ran; try again")
-        return found._replace(status=status)
+        return end._replace(status=status)
 
     def _remove(self, name: str) -> None:
         """See to it that a container is gone; one that ended by itself is no longer there."""

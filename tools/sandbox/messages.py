@@ -90,16 +90,16 @@ def describe_error(
         A text without cells, and a private sentence with the whole message, empty where the
         text holds all of it.
     """
-    known = collect_safe_words(code, columns)
-    kind = error_type if error_type in EXCEPTIONS or error_type in known.words else "An exception"
-    read = _read(kind, " ".join(message[:MESSAGE_CHARACTERS].split()), known)
+    terms = collect_safe_words(code, columns)
+    kind = error_type if error_type in EXCEPTIONS or error_type in terms.words else "An exception"
+    reading = _read(kind, " ".join(message[:MESSAGE_CHARACTERS].split()), terms)
     text = f"{kind}{_place(line, code)}"
-    if read is not None:
-        text = f"{text}: {read.text}" if read.text else text
+    if reading is not None:
+        text = f"{text}: {reading.text}" if reading.text else text
     elif message.strip():
         text = f"{text}; {KEPT_IN}"
-    hint = _hint(kind, read, known)
-    whole = read is not None and MASK not in read.text
+    hint = _hint(kind, reading, terms)
+    whole = reading is not None and MASK not in reading.text
     private = "" if whole or not message.strip() else _private(message)
     return (f"{text}. Hint: {hint}" if hint else text), private
 
@@ -167,21 +167,21 @@ def _place(line: int | None, code: str) -> str:
     return f" in line {line}, `{one_line(lines[line - 1], LINE_CHARACTERS)}`"
 
 
-def _read(kind: str, message: str, known: SafeWords) -> MessageReading | None:
+def _read(kind: str, message: str, terms: SafeWords) -> MessageReading | None:
     """The message by the first template it fits; None if there is none."""
     if not message:
         return MessageReading("", "", ())
     if kind == "KeyError":
         # str() of a KeyError is the repr of its argument; pandas wraps whole sentences so.
         message = _unwrapped(message)
-    if message in known.words and kind != "KeyError":  # raised by the code in its own words
+    if message in terms.words and kind != "KeyError":  # raised by the code in its own words
         return MessageReading(one_line(message, LINE_CHARACTERS), "", ())
     for template in read_table().templates:
         if match := template.pattern.fullmatch(message):
-            return _filled(template.text, match.groups(), template.hint, known)
+            return _filled(template.text, match.groups(), template.hint, terms)
     if kind == "KeyError":
         quoted = message if _QUOTED.search(message) else repr(message)
-        return _filled("{}", (quoted,), "key", known)
+        return _filled("{}", (quoted,), "key", terms)
     return None
 
 
@@ -191,81 +191,83 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _filled(template: str, slots: Sequence[str], hint: str, known: SafeWords) -> MessageReading:
-    rest, named = iter(slots), list[str]()
+def _filled(template: str, slots: Sequence[str], hint: str, terms: SafeWords) -> MessageReading:
+    rest, names = iter(slots), list[str]()
 
     def fill(mark: re.Match[str]) -> str:
         slot = next(rest)
         if mark[0] == "{c}":
             return MASK
-        shown, words = _shown(slot, known, hint in LABELS)
-        named.extend(words)
-        return shown
+        text, words = _shown(slot, terms, hint in LABELS)
+        names.extend(words)
+        return text
 
-    return MessageReading(_SLOT.sub(fill, template), hint, tuple(named))
+    return MessageReading(_SLOT.sub(fill, template), hint, tuple(names))
 
 
-def _shown(slot: str, known: SafeWords, labels: bool) -> tuple[str, list[str]]:
+def _shown(slot: str, terms: SafeWords, labels: bool) -> tuple[str, list[str]]:
     """A slot's text where it is known, with what it names; else the mask."""
     text = slot.strip()
     bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" else text
-    if known.shows(bare, labels):
+    if terms.shows(bare, labels):
         return one_line(text, SLOT_CHARACTERS), [bare]
-    if not labels and all(map(known.shows, bare.removesuffix("()").split("."))):
+    if not labels and all(map(terms.shows, bare.removesuffix("()").split("."))):
         return one_line(text, SLOT_CHARACTERS), []
-    found = [one or other for one, other in _QUOTED.findall(text)]
-    if shown := [word for word in found if known.shows(word, labels)]:
-        listed = ", ".join(repr(one_line(word, SLOT_CHARACTERS)) for word in shown[:8])
-        more = len(shown) < len(found) or len(shown) > 8
-        return f"{listed}, {MASK}" if more else listed, shown
+    quotes = [one or other for one, other in _QUOTED.findall(text)]
+    if names := [word for word in quotes if terms.shows(word, labels)]:
+        listing = ", ".join(repr(one_line(word, SLOT_CHARACTERS)) for word in names[:8])
+        more = len(names) < len(quotes) or len(names) > 8
+        return f"{listing}, {MASK}" if more else listing, names
     if text in ("a Series", "a DataFrame", "an array with more than one element"):
         return text, []
     return MASK, []
 
 
-def _hint(kind: str, read: MessageReading | None, known: SafeWords) -> str:
-    if read is not None and read.hint == "key":
-        return _key_hint(read, known)
-    if read is not None and read.hint == "attribute":
-        return _attribute_hint(read, known)
+def _hint(kind: str, reading: MessageReading | None, terms: SafeWords) -> str:
+    if reading is not None and reading.hint == "key":
+        return _key_hint(reading, terms)
+    if reading is not None and reading.hint == "attribute":
+        return _attribute_hint(reading, terms)
     table = read_table()
-    return (table.hints[read.hint] if read and read.hint else "") or table.of_types.get(kind, "")
+    return (table.hints[reading.hint] if reading and reading.hint else "") or table.of_types.get(
+        kind, ""
+    )
 
 
-def _key_hint(read: MessageReading, known: SafeWords) -> str:
-    missing = [word for word in read.named if word not in known.columns]
+def _key_hint(reading: MessageReading, terms: SafeWords) -> str:
+    missing = [word for word in reading.named if word not in terms.columns]
     for word in missing:
-        if near := _near(word, known):
-            shown = repr(one_line(word, SLOT_CHARACTERS))
-            return f"no column or row label {shown}; the nearest columns are {near}"
+        if near := _near(word, terms):
+            label = repr(one_line(word, SLOT_CHARACTERS))
+            return f"no column or row label {label}; the nearest columns are {near}"
     if missing:
         return "no column or row has that label; take columns as they are listed"
-    if read.named:
+    if reading.named:
         return "an input has that column, but not the frame at that line"
     return "no row or key has that label; test with .isin() or .get() first"
 
 
-def _attribute_hint(read: MessageReading, known: SafeWords) -> str:
-    owner, wanted = (read.named[0], read.named[-1]) if len(read.named) > 1 else ("", "")
+def _attribute_hint(reading: MessageReading, terms: SafeWords) -> str:
+    owner, attribute = (reading.named[0], reading.named[-1]) if len(reading.named) > 1 else ("", "")
     hints = read_table().hints
-    if renamed := hints.get(f".{wanted}"):
+    if renamed := hints.get(f".{attribute}"):
         return renamed
-    if wanted in ("dt", "year", "month", "strftime", "date") and owner == "str":
+    if attribute in ("dt", "year", "month", "strftime", "date") and owner == "str":
         return hints["dt"]
-    if owner == "Timestamp" or wanted == "str":
+    if owner == "Timestamp" or attribute == "str":
         return hints["str"]
-    if owner == "DataFrame" and (near := _near(wanted, known)):
+    if owner == "DataFrame" and (near := _near(attribute, terms)):
         return f"the nearest columns are {near}; a column is taken by df[...]"
     return ""
 
 
-def _near(word: str, known: SafeWords) -> str:
+def _near(word: str, terms: SafeWords) -> str:
     from rapidfuzz import fuzz, utils
 
-    found = nearest_names(word, known.columns, NEAREST_SHOWN) if known.columns else []
+    names = nearest_names(word, terms.columns, NEAREST_SHOWN) if terms.columns else []
     alike = [
         repr(one_line(name, SLOT_CHARACTERS))
-        for name in found
+        for name in names
         if fuzz.ratio(word, name, processor=utils.default_process) >= LEAST_ALIKE
     ]
     return ", ".join(alike)

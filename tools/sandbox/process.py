@@ -225,13 +225,13 @@ def _sealed(parts: Sequence[bytes | memoryview]) -> int:
     """A memory file that nobody can change any more."""
     import fcntl  # not on every platform
 
-    made = os.memfd_create("request", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    descriptor = os.memfd_create("request", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     for part in parts:
-        left = memoryview(part)
-        while left:
-            left = left[os.write(made, left) :]
-    fcntl.fcntl(made, ADD_SEALS, SEAL_ALL)
-    return made
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    fcntl.fcntl(descriptor, ADD_SEALS, SEAL_ALL)
+    return descriptor
 
 
 def _listen(reads: int, deadline: float, most: int) -> CallEnd:
@@ -242,8 +242,8 @@ def _listen(reads: int, deadline: float, most: int) -> CallEnd:
     parts: list[bytes] = []
     size = 0
     while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not poll.poll(left * 1000):
+        rest = deadline - time.monotonic()
+        if rest <= 0 or not poll.poll(rest * 1000):
             return CallEnd(b"".join(parts), None, late=True)
         part = os.read(reads, CHUNK)
         if not part:  # an answer that is shorter than it says is none
@@ -270,23 +270,23 @@ def _handle(status: socket.socket, process: int) -> int:
     status.settimeout(STATUS_SECONDS)
     while True:
         try:
-            word, given, _, _ = socket.recv_fds(status, 16, 1)
+            word, descriptors, _, _ = socket.recv_fds(status, 16, 1)
         except TimeoutError:
             if _is_stopped(process) or time.monotonic() > deadline:
                 raise ConnectionError("its process stands still") from None
             continue
-        if word != b"p" or not given:
+        if word != b"p" or not descriptors:
             raise ConnectionError("its process ended")
-        return given[0]
+        return descriptors[0]
 
 
 def _is_stopped(process: int) -> bool:
     """Whether a process was stopped by a signal or a debugger, and so will never answer."""
     try:
-        told = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+        line = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
     except OSError:
         return False
-    return told.rpartition(")")[2].split()[:1] in (["T"], ["t"])
+    return line.rpartition(")")[2].split()[:1] in (["T"], ["t"])
 
 
 def _status(status: socket.socket, handle: int) -> int | None:
@@ -297,10 +297,10 @@ def _status(status: socket.socket, handle: int) -> int | None:
     """
     status.settimeout(STATUS_SECONDS)
     try:
-        told = status.recv(16)
-        if not told:
+        word = status.recv(16)
+        if not word:
             raise ConnectionError("its process ended")
-        return int(told)
+        return int(word)
     except TimeoutError:
         _kill(handle)
         return None

@@ -142,8 +142,8 @@ def _request(
         "most_bytes": limits.output_mb * MEBIBYTE,
         "sizes": [len(file) for file in files],
     }
-    said = json.dumps(header).encode()
-    return [*files, said, LENGTH.pack(len(said))]
+    head = json.dumps(header).encode()
+    return [*files, head, LENGTH.pack(len(head))]
 
 
 def _read(ended: CallEnd, program: Program, columns: set[str], limits: Limits) -> RunOutcome:
@@ -155,25 +155,25 @@ def _read(ended: CallEnd, program: Program, columns: set[str], limits: Limits) -
         )
     if ended.flooded:
         raise _too_much(limits)
-    found = read_answer(ended, program.code.count("\n") + 1)
-    if isinstance(found, RunOutcome):
-        return found
-    if found.kind == "code output":
+    answer = read_answer(ended, program.code.count("\n") + 1)
+    if isinstance(answer, RunOutcome):
+        return answer
+    if answer.kind == "code output":
         raise _too_much(limits)
-    if found.kind == "code memory":
+    if answer.kind == "code memory":
         raise ActionError(
             f"the function needs more than {limits.memory_mb} MiB beyond its tables; work on "
             "fewer columns or rows, and make no product of all rows with all",
             kind="code memory",
         )
-    if found.kind == "code result":
+    if answer.kind == "code result":
         raise ActionError(
-            f"the result is {found.found}; give a DataFrame, a Series, a number, a text or a list",
+            f"the result is {answer.found}; give a DataFrame, a Series, a number, a text or a list",
             kind="code result",
         )
     from wideleaf.tools.sandbox.messages import describe_error
 
-    text, private = describe_error(found.error, found.message, found.line, program.code, columns)
+    text, private = describe_error(answer.error, answer.message, answer.line, program.code, columns)
     raise ActionError(text, kind="code failed", private=private)
 
 

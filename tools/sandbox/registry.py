@@ -104,7 +104,7 @@ class UnwalledSandbox(Sandbox):
 
         # Removed whatever the program left; Windows may hold a file of a process just killed.
         with tempfile.TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True) as folder:
-            found = exchange(
+            end = exchange(
                 bootstrap_command(sys.executable),
                 whole_request(parts, limits, withheld={*WITHHELD, *CALLED_AT_ONCE}),
                 startup=STARTUP,
@@ -113,19 +113,19 @@ class UnwalledSandbox(Sandbox):
                 environment=_environment(),
                 folder=folder,
             )
-        if not found.ready:
+        if not end.ready:
             raise SandboxError(
                 f"the process for model-written code did not start with {sys.executable}: "
-                f"{why_unready(found, STARTUP)}; pandas, numpy and pyarrow must be installed there"
+                f"{why_unready(end, STARTUP)}; pandas, numpy and pyarrow must be installed there"
             )
-        return found
+        return end
 
 
 def _environment() -> dict[str, str]:
     from wideleaf.tools.sandbox.process import ENVIRONMENT
 
-    kept = {n: os.environ[n] for n in NEEDED_BY_WINDOWS if os.name == "nt" and n in os.environ}
-    return {**ENVIRONMENT, **kept}
+    variables = {n: os.environ[n] for n in NEEDED_BY_WINDOWS if os.name == "nt" and n in os.environ}
+    return {**ENVIRONMENT, **variables}
 
 
 @cache
@@ -143,10 +143,10 @@ def choose_sandbox(name: SandboxName = "auto", image: str = "") -> Sandbox:
     Raises:
         SandboxError: If it cannot be had here; says what is missing and what could be named.
     """
-    chosen = sandbox_protection.choose(name, image)
-    if chosen == "wall":
+    kind = sandbox_protection.choose(name, image)
+    if kind == "wall":
         return _wall()
-    if chosen == "container":
+    if kind == "container":
         from wideleaf.tools.sandbox.container import container_sandbox
 
         return container_sandbox(image)

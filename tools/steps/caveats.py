@@ -29,12 +29,12 @@ def plan_caveats(tree: FrameTree, label: str, store: FrameStore) -> list[str]:
         ActionError: If memory does not suffice to note it again.
     """
     ids = {node.label: node.id for node in tree.nodes}
-    told: dict[str, None] = {}
+    caveats: dict[str, None] = {}
     for node in tree.plan(label):
         if node.parents and node.outcome == "ok" and store.told(node.id) is None:
             store.tell(node.id, _noted(node, [ids[parent] for parent in node.parents], store))
-        told |= dict.fromkeys([*(store.told(node.id) or ()), *node.caveats])
-    return list(told)
+        caveats |= dict.fromkeys([*(store.told(node.id) or ()), *node.caveats])
+    return list(caveats)
 
 
 def guess_values(nodes: Iterable[Node]) -> bool:

@@ -65,7 +65,7 @@ class Origin(NamedTuple):
 
 
 def find_origin(
-    action: Action, tables: Sequence[Table], result: Table, given: Sequence[Origin]
+    action: Action, tables: Sequence[Table], result: Table, origins: Sequence[Origin]
 ) -> Origin:
     """Follow the origin of frames through one action.
 
@@ -73,13 +73,13 @@ def find_origin(
         action: The resolved action.
         tables: Its input frames.
         result: The frame it made.
-        given: The origins of its input frames.
+        origins: The origins of its input frames.
     """
     if isinstance(action, Load):
         content = action.fingerprint or action.source
         return Origin(frozenset((content,)), frozenset(result.columns))
-    sources = frozenset().union(*(one.sources for one in given))
-    own = keep_own(action, Passage(tables, result, given))
+    sources = frozenset().union(*(one.sources for one in origins))
+    own = keep_own(action, Passage(tables, result, origins))
     return Origin(sources, own & frozenset(result.columns))
 
 
@@ -226,8 +226,8 @@ def _measured(
     """Keys and measures of groups, each of which stands for source rows of its own."""
     if not keys <= own:
         return frozenset()
-    made = (str(one.name) for one in measures if one.function not in ACROSS and _used(one) <= own)
-    return keys | frozenset(made)
+    names = (str(one.name) for one in measures if one.function not in ACROSS and _used(one) <= own)
+    return keys | frozenset(names)
 
 
 def _used(measure: Trait) -> frozenset[str]:
@@ -243,14 +243,14 @@ def _joined(join: Join, step: Passage) -> frozenset[str]:
     would have chosen. Two sides of one source could put one row beside many others.
     """
     (left, right), result, (ours, theirs) = step
-    kept: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
     if whole := join.keeps_each_row(left, right, result):
-        kept = ours.own
+        columns = ours.own
     if not (whole and ours.sources & theirs.sources) and join.keeps_each_row(
         left, right, result, side="right"
     ):
-        kept |= {new for old, new in join.right_names(left, right).items() if old in theirs.own}
-    return kept
+        columns |= {new for old, new in join.right_names(left, right).items() if old in theirs.own}
+    return columns
 
 
 @keep_own.register(Union)

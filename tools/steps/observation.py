@@ -88,15 +88,15 @@ def observe(
     rows = result.count()
     columns = len(result.columns)
     shape = f"{rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
-    given = tables if action.inputs else ()  # a leaf has none that was told of
-    facts = [Fact(text=f"{shape}: {_columns_told(given, result)}.")]
+    inputs = tables if action.inputs else ()  # a leaf has none that was told of
+    facts = [Fact(text=f"{shape}: {_columns_told(inputs, result)}.")]
     noted = action.notes(tables, result)
-    told = tuple(fact.text for fact in noted if fact.caveat)
+    notes = tuple(fact.text for fact in noted if fact.caveat)
     cells = policy.allows("values")
     if not (cells or disclosure.notes):
         noted = [fact for fact in noted if fact.matter != "statistics"]
     facts += noted
-    first = _columns_shown(given, result, focus)
+    first = _columns_shown(inputs, result, focus)
     leaf = not action.inputs and not result.relations
     slow = is_far(result.frame)
     if leaf and not slow:
@@ -116,7 +116,7 @@ def observe(
         if open_to:
             facts += statistics(result, result.frame.select(*open_to).collect())
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
-    return Observation(policy.text(facts), rows, caveats, told)
+    return Observation(policy.text(facts), rows, caveats, notes)
 
 
 def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) -> list[Fact]:
@@ -125,14 +125,14 @@ def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) 
     first = collected.head(MOST_ROWS).rows(named=True)
     if result.relations:
         names = [one.name for one in result.relations[:RELATIONS_SHOWN]]
-        text, shown = preview_facts(result, names), 0
+        text, count = preview_facts(result, names), 0
     else:
         last = collected.tail(LAST_ROWS).rows(named=True)
-        text, shown = preview(first, last, rows, columns)
+        text, count = preview(first, last, rows, columns)
     facts = [Fact(text=text, matter="values")]
     if raw:
         facts += find_rows_apart(collected.rows(named=True), cells=True)
-    return facts if shown == rows else [*facts, *statistics(result, collected, exact=True)]
+    return facts if count == rows else [*facts, *statistics(result, collected, exact=True)]
 
 
 def _shapes_told(result: Table, first: Sequence[str]) -> list[Fact]:
@@ -141,13 +141,13 @@ def _shapes_told(result: Table, first: Sequence[str]) -> list[Fact]:
     texts = [name for name in columns if result.kind(name) == "text"]
     if not texts:
         return []
-    seen = result.frame.select(*texts).head(SHAPED_ROWS).collect()
+    sample = result.frame.select(*texts).head(SHAPED_ROWS).collect()
     facts = []
     for name in texts:
-        read_as, shapes = find_shapes([*map(str, seen[name].drop_nulls().to_list())])
+        read_as, shapes = find_shapes([*map(str, sample[name].drop_nulls().to_list())])
         if read_as:
-            written = f", written {' or '.join(shapes)}" * (shapes not in ((), ("9",)))
-            facts.append(Fact(text=f"{as_name(name)} is text that reads as {read_as}{written}"))
+            form = f", written {' or '.join(shapes)}" * (shapes not in ((), ("9",)))
+            facts.append(Fact(text=f"{as_name(name)} is text that reads as {read_as}{form}"))
     return facts
 
 
@@ -170,10 +170,10 @@ def _columns_shown(tables: Sequence[Table], result: Table, focus: Sequence[str])
     before = {name for table in tables for name in table.columns}
     there = set(columns)
     new = [name for name in columns if name not in before] if tables else []
-    chosen = dict.fromkeys([*new, *(name for name in focus if name in there)])
-    if not chosen:
+    selection = dict.fromkeys([*new, *(name for name in focus if name in there)])
+    if not selection:
         return columns[:PREVIEW_COLUMNS]
-    return list(dict.fromkeys([columns[0], *chosen]))[:PREVIEW_COLUMNS]
+    return list(dict.fromkeys([columns[0], *selection]))[:PREVIEW_COLUMNS]
 
 
 def columns_text(table: Table, characters: int = COLUMNS_CHARACTERS) -> str:
@@ -194,7 +194,7 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
         family.notation: Counter(map(table.kind, family.columns))
         for family in dict.fromkeys(family_of.values())
     }
-    told: set[str] = set()
+    notations: set[str] = set()
     entries = []
     for name in names:
         family = family_of.get(name)
@@ -202,8 +202,8 @@ def column_entries(names: Sequence[str], table: Table) -> list[str]:
         # A few columns of several kinds are listed one by one, so that each kind is clear.
         if family is None or (len(kinds) > 1 and len(family.columns) <= LISTED_MEMBERS):
             entries.append(f"{as_name(name)} ({table.kind(name)})")
-        elif family.notation not in told:
-            told.add(family.notation)
+        elif family.notation not in notations:
+            notations.add(family.notation)
             count = f"{len(family.members)} {next(iter(kinds))} columns"
             if len(kinds) > 1:
                 count = " and ".join(f"{n} {kind}" for kind, n in kinds.most_common()) + " columns"

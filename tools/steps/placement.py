@@ -25,10 +25,10 @@ def run_where_it_stands(action: Action, tables: Sequence[Table], here: Sequence[
         ActionError: If it cannot be run, or a frame has too many cells to be brought here.
     """
     try:
-        made = action.run(*tables)
-        if (database := database_of(made.frame)) is not None:
-            database.write(nw.to_native(made.frame))
-        return made
+        result = action.run(*tables)
+        if (database := database_of(result.frame)) is not None:
+            database.write(nw.to_native(result.frame))
+        return result
     except NotImplementedError:
         refusal = ActionError("the database has no words for this step", kind="sql")
     except ActionError as error:

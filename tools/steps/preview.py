@@ -41,15 +41,15 @@ def preview(
         return "\n".join([header, *lines]), rows
     ends = [_line(row, columns, width) for row in last[-LAST_ROWS:]]
     room = CHARACTERS - len(header) - sum(len(line) + 1 for line in ends)
-    shown = 0
+    count = 0
     for line in lines[: rows - len(ends)]:
         room -= len(line) + 1
-        if room < 0 and shown >= LEAST_ROWS:
+        if room < 0 and count >= LEAST_ROWS:
             break
-        shown += 1
-    between = rows - shown - len(ends)
+        count += 1
+    between = rows - count - len(ends)
     gap = [f"... {between} rows between ..."] if between and ends else []
-    return "\n".join([header, *lines[:shown], *gap, *ends]), shown + len(ends)
+    return "\n".join([header, *lines[:count], *gap, *ends]), count + len(ends)
 
 
 def preview_table(table: Table, columns: Sequence[str], rows: int) -> str:

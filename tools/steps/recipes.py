@@ -72,26 +72,26 @@ class RecipeBook:
 
     def parents(self) -> dict[str, list[str]]:
         """The ids of all frames that have a recipe, each with those of its inputs."""
-        found: dict[str, list[str]] = {}
+        inputs: dict[str, list[str]] = {}
         for line in self._lines():
             with suppress(ValueError, TypeError, RecursionError):
                 key, _, _, parents = json.loads(line)
-                found[str(key)] = [*map(str, parents)]
-        return found
+                inputs[str(key)] = [*map(str, parents)]
+        return inputs
 
-    def forget(self, gone: Collection[str]) -> None:
+    def forget(self, keys: Collection[str]) -> None:
         """Write the file anew without some recipes; nobody else may be adding to it.
 
         Raises:
             SettingsError: If it cannot be written.
         """
-        starts = tuple(f'["{key}"' for key in gone)
+        starts = tuple(f'["{key}"' for key in keys)
         lines = [line for line in self._lines() if not line.startswith(starts)]
         if lines:
             write_text(self.path, "".join(lines), private=True)
         else:
             self.path.unlink(missing_ok=True)
-        for key in gone:
+        for key in keys:
             self._known.pop(key, None)
             self._written.discard(key)
 

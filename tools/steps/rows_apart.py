@@ -59,16 +59,16 @@ def _totals(rows: Sequence[Row]) -> Iterator[int]:
     for place, row in enumerate(rows):
         if any(isinstance(cell, str) and _TOTAL.match(cell.strip()) for cell in row.values()):
             yield place
-        elif found := summed.get(place):
+        elif sums := summed.get(place):
             # Of one column nearly the sum may be chance: the largest city of a country.
-            alone = any(found) and (place in (0, len(rows) - 1) or _lacks(rows, place))
-            if len(found) >= LEAST_SUMS or alone:
+            alone = any(sums) and (place in (0, len(rows) - 1) or _lacks(rows, place))
+            if len(sums) >= LEAST_SUMS or alone:
                 yield place
 
 
 def _summed(rows: Sequence[Row]) -> dict[int, list[bool]]:
     """Rows to the columns they are the sum of all other rows in, and whether exactly."""
-    found: dict[int, list[bool]] = {}
+    sums: dict[int, list[bool]] = {}
     for name in rows[0]:
         cells = [row[name] for row in rows]
         numbers = [c for c in cells if isinstance(c, int | float) and not isinstance(c, bool)]
@@ -78,8 +78,8 @@ def _summed(rows: Sequence[Row]) -> dict[int, list[bool]]:
         high = max(numbers)
         if abs(2 * high - whole) <= SUMMED * whole and numbers.count(high) == 1:
             place = cells.index(high)
-            found.setdefault(place, []).append(math.isclose(2 * high, whole))
-    return found
+            sums.setdefault(place, []).append(math.isclose(2 * high, whole))
+    return sums
 
 
 def _lacks(rows: Sequence[Row], place: int) -> bool:

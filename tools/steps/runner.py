@@ -103,8 +103,8 @@ class CraftRunner:
             self.keep(key, action, self.run(action, tables))
         return self._headers[place]
 
-    def keep(self, key: str, action: Craft, made: CraftResult) -> None:
+    def keep(self, key: str, action: Craft, result: CraftResult) -> None:
         """Remember what the numbered headers of a frame stand for."""
         if len(self._headers) >= MOST_REMEMBERED:
             self._headers.clear()
-        self._headers[(key, action.hash)] = made.headers
+        self._headers[(key, action.hash)] = result.headers

@@ -54,9 +54,9 @@ def perform_all(
         node = perform(step, store, policy, profile)
         if node.outcome != "ok":
             return [_failed(wish, node.error, node.kind)]
-        known = (made or {}).get(node.id) if letter else None
-        frames.append((known or node.label, node.id))
-        nodes += [] if known else [node]
+        earlier = (made or {}).get(node.id) if letter else None
+        frames.append((earlier or node.label, node.id))
+        nodes += [] if earlier else [node]
     if len(parts) > 1:
         request = Request(call=wish.call, parents=tuple(label for label, _ in wish.parents))
         nodes[-1] = nodes[-1].model_copy(update={"request": request})
@@ -66,8 +66,8 @@ def perform_all(
 def _parts(wish: Wish, store: FrameStore) -> list[Part]:
     """What the call of a wish is short for; nothing of one that is a step, or cannot be read."""
     ids = [key for _, key in wish.parents]
-    asked = node_id(ids, wish.call.name, wish.call.arguments)
-    if wish.problem or asked in wish.failed:
+    identity = node_id(ids, wish.call.name, wish.call.arguments)
+    if wish.problem or identity in wish.failed:
         return []
     try:
         action = read_call(wish.call)

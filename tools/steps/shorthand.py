@@ -90,9 +90,9 @@ def shape_of(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
     Args:
         arguments: Of the call.
     """
-    wanted = {name: arguments.get(name) for name in SHAPE}
-    wanted = {name: value for name, value in wanted.items() if value not in (None, [], {}, "")}
-    return {"columns": ["*"], **wanted} if wanted else {}
+    shape = {name: arguments.get(name) for name in SHAPE}
+    shape = {name: value for name, value in shape.items() if value not in (None, [], {}, "")}
+    return {"columns": ["*"], **shape} if shape else {}
 
 
 class _Steps:
@@ -112,9 +112,9 @@ class _Steps:
         """Write a step."""
         self.parts.append(Part(Call(name=action, arguments=arguments), inputs or (self.last,)))
 
-    def fresh(self, wanted: str) -> str:
+    def fresh(self, proposal: str) -> str:
         """A name that no column has, and that is taken from now on."""
-        name = avoid_clashes(self.names, [one_line(wanted, NAME_CHARACTERS)]).popitem()[1]
+        name = avoid_clashes(self.names, [one_line(proposal, NAME_CHARACTERS)]).popitem()[1]
         self.names.append(name)
         return name
 
@@ -126,14 +126,14 @@ def _figures(action: Action) -> Iterator[Figure]:
 
 def _with_figures(action: Action, steps: _Steps) -> Action:
     """The action with each figure as a column, which earlier steps join to the table."""
-    named: dict[Figure, str] = {}
-    wanted = dict.fromkeys(_figures(action))
-    for by in dict.fromkeys(figure.by for figure in wanted):
+    names: dict[Figure, str] = {}
+    figures = dict.fromkeys(_figures(action))
+    for by in dict.fromkeys(figure.by for figure in figures):
         keys = resolve_columns(by, steps.table)
         measures = []
-        for figure in (one for one in wanted if one.by == by):
-            named[figure] = steps.fresh(str(figure))
-            measures.append(figure.measure() | {"name": named[figure]})
+        for figure in (one for one in figures if one.by == by):
+            names[figure] = steps.fresh(str(figure))
+            measures.append(figure.measure() | {"name": names[figure]})
         before = steps.last
         if keys:
             steps.add("Group", 0, keys=list(keys), measures=measures)
@@ -145,7 +145,7 @@ def _with_figures(action: Action, steps: _Steps) -> Action:
     def as_column(model: BaseModel) -> BaseModel:
         if not isinstance(model, Compare) or model.figure is None:
             return model
-        return model.model_copy(update={"figure": None, "other": named[model.figure]})
+        return model.model_copy(update={"figure": None, "other": names[model.figure]})
 
     return rewrite(action, as_column)
 
@@ -181,10 +181,10 @@ def _with_cells(action: Group | Aggregate | Resample, steps: _Steps) -> Action:
 def _project(action: Select, steps: _Steps) -> None:
     """Rename, order, keep the columns, and round what is left."""
     pairs = _pairs(action, steps.table)
-    kept = [old for old, _ in pairs]
+    columns = [old for old, _ in pairs]
     for old, new in pairs:
         if new != old:
-            if new in kept:
+            if new in columns:
                 raise ActionError(
                     f"{old!r} cannot be called {new!r}, which is another of the columns; take a "
                     "name that is free",
@@ -200,10 +200,10 @@ def _project(action: Select, steps: _Steps) -> None:
         if places is not None and (dtype.is_float() or dtype.is_decimal()):
             expression = {"op": "round", "args": [new, places]}
             steps.add("Derive", name=new, expression=expression)
-    named = action.round if isinstance(action.round, dict) else {}
-    if left := [name for name in named if not any(name in pair for pair in pairs)]:
+    rounding = action.round if isinstance(action.round, dict) else {}
+    if rest := [name for name in rounding if not any(name in pair for pair in pairs)]:
         raise ActionError(
-            f"round names {left[0]!r}, which is none of the columns; name one of "
+            f"round names {rest[0]!r}, which is none of the columns; name one of "
             f"{', '.join(repr(new) for _, new in pairs[:5])}",
             kind="argument round",
         )
@@ -218,27 +218,27 @@ def _places(action: Select, old: str, new: str) -> int | None:
 
 def _pairs(action: Select, table: Table) -> list[tuple[str, str]]:
     """Each column with its name in the result; which of two names is new, the table tells."""
-    known = table.columns
+    header = table.columns
     renamed: dict[str, str] = {}
-    listed, rename = list(action.columns), dict(action.rename)
-    for said in action.either:
-        name = said["column"]
-        if not _is_there(name, table) and all(key in known for key in said):
-            place = listed.index(name)
-            listed[place : place + 1] = said
+    names, rename = list(action.columns), dict(action.rename)
+    for choice in action.either:
+        name = choice["column"]
+        if not _is_there(name, table) and all(key in header for key in choice):
+            place = names.index(name)
+            names[place : place + 1] = choice
             rename.pop(name, None)
-            rename |= said
+            rename |= choice
     for one, other in rename.items():
-        backwards = one not in known and other in known
+        backwards = one not in header and other in header
         old, new = (other, one) if backwards else (one, other)
         renamed[resolve_column(old, table)] = new
         if backwards:
-            listed = [old if name == new else name for name in listed]
-    columns = resolve_columns(listed, table)
+            names = [old if name == new else name for name in names]
+    columns = resolve_columns(names, table)
     pairs = [(name, renamed.get(name, name)) for name in columns]
-    if left := [name for name in renamed if name not in columns]:
+    if rest := [name for name in renamed if name not in columns]:
         raise ActionError(
-            f"{left[0]!r} gets a new name but is not among the columns; list it, too",
+            f"{rest[0]!r} gets a new name but is not among the columns; list it, too",
             kind="argument rename",
         )
     if len({new for _, new in pairs}) < len(pairs):

@@ -65,10 +65,10 @@ def read_call(call: Call) -> Action:
     try:
         return find_action(call.name).model_validate(call.arguments)
     except ValidationError as error:
-        found = _found(error, call.name)
-        problems = "; ".join(f"{place}: {message}" for place, message in found[:3])
+        faults = _found(error, call.name)
+        problems = "; ".join(f"{place}: {message}" for place, message in faults[:3])
         raise ActionError(
-            f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {found[0][0]}"
+            f"{call.name}'s arguments do not fit: {problems}", kind=f"argument {faults[0][0]}"
         ) from None
 
 
@@ -83,15 +83,15 @@ def _whole(action: Action) -> Action:
 
 def _found(error: ValidationError, name: str) -> list[tuple[str, str]]:
     """Places and what is wrong there, without what is only wrong because a part of it is."""
-    told = error.errors(include_url=False)
-    places = [tuple(one["loc"]) for one in told]
-    kept = [
+    errors = error.errors(include_url=False)
+    places = [tuple(one["loc"]) for one in errors]
+    faults = [
         one
-        for one, place in zip(told, places, strict=True)
+        for one, place in zip(errors, places, strict=True)
         if one["type"] != "too_short"
         or not any(len(other) > len(place) and other[: len(place)] == place for other in places)
     ]
-    return [(_place(one["loc"]) or name, one["msg"].removeprefix(PREFIX)) for one in kept]
+    return [(_place(one["loc"]) or name, one["msg"].removeprefix(PREFIX)) for one in faults]
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -108,14 +108,16 @@ def perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile = "s
 def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) -> Node:
     ids = [key for _, key in wish.parents]
     parents = tuple(label for label, _ in wish.parents)
-    asked = node_id(ids, wish.call.name, wish.call.arguments)
-    node = Node(label=wish.label, id=asked, parents=parents, action=wish.call, thought=wish.thought)
+    identity = node_id(ids, wish.call.name, wish.call.arguments)
+    node = Node(
+        label=wish.label, id=identity, parents=parents, action=wish.call, thought=wish.thought
+    )
     changes: tuple[str, ...] = ()
     try:
         if wish.problem:
             raise ActionError(wish.problem, kind="unknown frame")
-        if asked in wish.failed:
-            raise ActionError(f"this was tried before and {wish.failed[asked]}", kind="tried")
+        if identity in wish.failed:
+            raise ActionError(f"this was tried before and {wish.failed[identity]}", kind="tried")
         action = under(profile, read_call(wish.call)).within(policy)
         if isinstance(action, Load):
             source = store.catalog.find(action.source)
@@ -131,23 +133,23 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             key, table = store.grow(action, ids)
             started = time.perf_counter()
             disclosure = _disclosure(action, key, ids, store, policy)
-            seen = observe(action, tables, table, policy, disclosure, wish.focus)
-            store.settle(key, time.perf_counter() - started, seen.rows)
-            store.tell(key, seen.told)
+            observation = observe(action, tables, table, policy, disclosure, wish.focus)
+            store.settle(key, time.perf_counter() - started, observation.rows)
+            store.tell(key, observation.told)
     except ActionError as error:
         return node.model_copy(
             update={"outcome": "failed", "error": policy.error_text(error), "kind": error.kind}
         )
     resolved = Call(name=wish.call.name, arguments=action.arguments())
-    shape, *rest = seen.text.split("\n", 1)  # what is said first is cut last
+    shape, *rest = observation.text.split("\n", 1)  # what is said first is cut last
     return node.model_copy(
         update={
             "id": key,
             "action": resolved,
             "observation": "\n".join([shape, *changes, *rest]),
-            "rows": seen.rows,
+            "rows": observation.rows,
             "columns": len(table.columns),
-            "caveats": (*seen.caveats, *_of_code(action, store)),
+            "caveats": (*observation.caveats, *_of_code(action, store)),
         }
     )
 

@@ -141,9 +141,11 @@ class FrameStore:
     def labels(self, key: str) -> dict[str, str]:
         """What made-up headers of a frame stand for, where that is no header of it already."""
         table = self.get(key)
-        headers = {made: real for made, real in self._headers(key).items() if made in table.columns}
-        kept = set(table.columns) - {*headers}
-        return {made: real for made, real in headers.items() if real not in kept}
+        headers = {
+            column: real for column, real in self._headers(key).items() if column in table.columns
+        }
+        rest = set(table.columns) - {*headers}
+        return {column: real for column, real in headers.items() if real not in rest}
 
     def headers(self, key: str) -> dict[str, str]:
         """What headers that this very step made up stand for; none where they are the values."""
@@ -169,14 +171,14 @@ class FrameStore:
             if missing and todo[-1] not in self._origins:
                 todo += missing
                 continue
-            made = todo.pop()
-            if recipe is not None and made not in self._origins:
+            current = todo.pop()
+            if recipe is not None and current not in self._origins:
                 action = self._action(recipe)
-                given = [self._origins[parent] for parent in parents]
+                origins = [self._origins[parent] for parent in parents]
                 tables = self.inputs(action, parents)
-                self._origins[made] = find_origin(action, tables, self.get(made), given)
+                self._origins[current] = find_origin(action, tables, self.get(current), origins)
             else:
-                self._origins.setdefault(made, Origin())
+                self._origins.setdefault(current, Origin())
         return self._origins[key]
 
     def tell(self, key: str, caveats: tuple[str, ...]) -> None:
@@ -201,24 +203,24 @@ class FrameStore:
         """
         recipe = self._recipes.find(key)
         while recipe is not None:
-            listed = recipe.name != "Load" or self.catalog.has_order(recipe.arguments["source"])
-            yield recipe.name if listed else "view"
+            has_order = recipe.name != "Load" or self.catalog.has_order(recipe.arguments["source"])
+            yield recipe.name if has_order else "view"
             recipe = self._recipes.find(recipe.parents[0]) if recipe.parents else None
 
     def loads(self, key: str) -> frozenset[tuple[str, str]]:
         """The sources that a frame was made of: name and fingerprint; none if that is not known."""
-        found: set[tuple[str, str]] = set()
-        todo, seen = [key], {key}
+        sources: set[tuple[str, str]] = set()
+        todo, keys = [key], {key}
         while todo:
             recipe = self._recipes.find(todo.pop())
             if recipe is None:
                 return frozenset()
             if recipe.name == "Load":
-                given = recipe.arguments
-                found.add((str(given.get("source")), str(given.get("fingerprint"))))
-            todo += [parent for parent in recipe.parents if parent not in seen]
-            seen |= {*recipe.parents}
-        return frozenset(found)
+                arguments = recipe.arguments
+                sources.add((str(arguments.get("source")), str(arguments.get("fingerprint"))))
+            todo += [parent for parent in recipe.parents if parent not in keys]
+            keys |= {*recipe.parents}
+        return frozenset(sources)
 
     @contextmanager
     def reading(self, purpose: str) -> Iterator[None]:
@@ -244,8 +246,8 @@ class FrameStore:
 
     def _damaged_frames(self) -> str:
         with self._lock:
-            written = [self._path(key) for key in self._frames]
-            lost = [path for path in written if path.exists() and not self._is_readable(path)]
+            paths = [self._path(key) for key in self._frames]
+            lost = [path for path in paths if path.exists() and not self._is_readable(path)]
             for path in lost:
                 take_away(path)
             if lost:
@@ -305,8 +307,8 @@ class FrameStore:
         from wideleaf.tools.actions.load import Load
 
         if isinstance(action, Load):
-            known = self.catalog.find(action.source).fingerprint
-            if action.fingerprint not in ("", known):
+            fingerprint = self.catalog.find(action.source).fingerprint
+            if action.fingerprint not in ("", fingerprint):
                 raise SourceError(
                     f"table {action.source!r} is another one than this frame was made of: other "
                     "cells, other columns denied, or another table of that name; ask anew"
@@ -321,20 +323,22 @@ class FrameStore:
     ) -> Table:
         if not isinstance(action, Craft):
             return run_where_it_stands(action, inputs, [partial(self._bring, p) for p in parents])
-        made = self.runner.run(action, inputs)
-        self.runner.keep(key, action, made)
-        return made.table
+        result = self.runner.run(action, inputs)
+        self.runner.keep(key, action, result)
+        return result.table
 
-    def _headers(self, key: str, known: dict[str, dict[str, str]] | None = None) -> dict[str, str]:
+    def _headers(
+        self, key: str, headers: dict[str, dict[str, str]] | None = None
+    ) -> dict[str, str]:
         """What made-up headers of a frame and of those it was made of stand for."""
-        known = {} if known is None else known
-        if key not in known:
+        headers = {} if headers is None else headers
+        if key not in headers:
             recipe = self._recipes.find(key)
-            known[key] = {}
+            headers[key] = {}
             for parent in recipe.parents if recipe else ():
-                known[key] |= self._headers(parent, known)
-            known[key] |= self.headers(key)
-        return known[key]
+                headers[key] |= self._headers(parent, headers)
+            headers[key] |= self.headers(key)
+        return headers[key]
 
     def _replay(self, recipe: Recipe) -> Table:
         return self.grow(self._action(recipe), recipe.parents)[1]

@@ -52,8 +52,8 @@ class Trial:
             samples: Whether samples will do where they do here; else it knows none of them.
         """
         other = Trial(self.tables, self.profile, samples=samples and self.samples)
-        known = (key for key in self._made if samples or not self._sampled(key))
-        other._made = {key: self._made[key] for key in known}
+        keys = (key for key in self._made if samples or not self._sampled(key))
+        other._made = {key: self._made[key] for key in keys}
         other._of_sample = {*self._of_sample} if samples else set()
         return other
 
@@ -99,10 +99,10 @@ class Trial:
         if key in self.tables and key not in self._made:
             table = self.tables[key]
             self._made[key] = sample_here(table) if self._sampled(key) else table
-        found = self._made[key]
-        if isinstance(found, ActionError):
-            raise found
-        return found
+        frame = self._made[key]
+        if isinstance(frame, ActionError):
+            raise frame
+        return frame
 
     def _step(self, key: str, step: Call, inputs: Sequence[str]) -> None:
         if key not in self._made:
@@ -113,10 +113,10 @@ class Trial:
                     need_order(self._lineage(inputs[0]))
                 with as_action_error(step.name):
                     action = under(self.profile, read_call(bare(step))).resolve(*tables)
-                    made = run_where_it_stands(action, tables, here)
-                    held = step.name in ("Filter", "Join", "Group")
-                    held = held and not (step.name == "Filter" and tables[0].remote)
-                    self._made[key] = hold(made) if held else made
+                    result = run_where_it_stands(action, tables, here)
+                    holds = step.name in ("Filter", "Join", "Group")
+                    holds = holds and not (step.name == "Filter" and tables[0].remote)
+                    self._made[key] = hold(result) if holds else result
             except ActionError as error:
                 self._made[key] = error
         self._find(key)
@@ -129,17 +129,17 @@ class Trial:
 
     def _inputs(self, key: str, step: Call, names: Sequence[str]) -> list[Table]:
         """The frames of a step, in memory if there is a sample among them."""
-        found = [self._find(name) for name in names]
+        frames = [self._find(name) for name in names]
         sampled = [self._sampled(name) for name in names]
         if not any(sampled):
-            return found
+            return frames
         self._of_sample.add(key)
         if step.name == "Join" and all(sampled) and names[1] in self.tables:
             action, large = read_call(bare(step)), self.tables[names[1]]
             if isinstance(action, Join) and action.on:
-                keys = [resolve_pair(one, found[0], large) for one in action.on]
-                return [*sample_partners(keys, found[0], large)]
-        return [sample_here(table) for table in found]
+                keys = [resolve_pair(one, frames[0], large) for one in action.on]
+                return [*sample_partners(keys, frames[0], large)]
+        return [sample_here(table) for table in frames]
 
     def _lineage(self, key: str) -> Iterator[str]:
         """Names of the actions behind a frame, the last one first, along first parents."""
@@ -170,8 +170,8 @@ def labels(step: Call) -> list[str]:
 
 def bare(step: Call) -> Call:
     """The step without its input labels."""
-    kept = {k: v for k, v in step.arguments.items() if k not in INPUTS}
-    return Call(name=step.name, arguments=kept)
+    arguments = {k: v for k, v in step.arguments.items() if k not in INPUTS}
+    return Call(name=step.name, arguments=arguments)
 
 
 def try_plan(steps: Sequence[Call], tables: Mapping[str, Table]) -> Table:

@@ -43,13 +43,13 @@ def read_batches(table: Table, columns: Sequence[nw.Expr], purpose: str) -> Iter
 def _read(
     frame: nw.LazyFrame[Any], columns: int, total: int, purpose: str
 ) -> Iterator[pl.DataFrame]:
-    done, width = 0, max(columns, 1)
+    count, width = 0, max(columns, 1)
     size = max(1, CELLS_AT_ONCE // width)
     for batch in _batches(frame, size, whole=total * width <= CELLS_WHOLE):
         if batch.height:
             yield batch
-            done += batch.height
-            tell_progress(purpose, done, total)
+            count += batch.height
+            tell_progress(purpose, count, total)
 
 
 def _batches(frame: nw.LazyFrame[Any], size: int, *, whole: bool) -> Iterator[pl.DataFrame]:
@@ -75,20 +75,20 @@ def _frames(batches: Iterable[Any]) -> Iterator[pl.DataFrame]:
     import polars as pl
 
     for batch in batches:
-        made = pl.from_arrow(batch)
-        assert isinstance(made, pl.DataFrame)
-        yield made
+        frame = pl.from_arrow(batch)
+        assert isinstance(frame, pl.DataFrame)
+        yield frame
 
 
 def _polars_type(dtype: Any) -> Any:
 
-    made = nw.from_dict({"": []}, schema={"": dtype}, backend="polars")
-    native: pl.DataFrame = nw.to_native(made)
+    frame = nw.from_dict({"": []}, schema={"": dtype}, backend="polars")
+    native: pl.DataFrame = nw.to_native(frame)
     return native.schema[""]
 
 
 def add_by_batch(
-    table: Table, read: Sequence[str], made: Mapping[str, Any], fill: Fill, purpose: str
+    table: Table, inputs: Sequence[str], outputs: Mapping[str, Any], fill: Fill, purpose: str
 ) -> Table:
     """A table with columns beside its own, each cell made of its own row alone.
 
@@ -97,32 +97,34 @@ def add_by_batch(
 
     Args:
         table: The table.
-        read: Columns that `fill` reads.
-        made: The new columns, with their types of Polars.
+        inputs: Columns that `fill` reads.
+        outputs: The new columns, with their types of Polars.
         fill: Makes the new columns of a frame with the columns of `read`.
         purpose: Who asks, for whoever watches the work.
     """
     if not is_large(table):
         whole = table.collect(purpose=purpose)
-        return Table(nw.from_native(whole.with_columns(fill(whole.select(*read))).lazy()))
+        return Table(nw.from_native(whole.with_columns(fill(whole.select(*inputs))).lazy()))
     from polars.io.plugins import register_io_source
 
     total = table.count()  # not in a thread of the query: it would wait for whoever counts that
 
     def batches(
-        wanted: list[str] | None, predicate: pl.Expr | None, most: int | None, size: int | None
+        projection: list[str] | None, predicate: pl.Expr | None, most: int | None, size: int | None
     ) -> Iterator[pl.DataFrame]:
-        names = [*table.columns, *made] if wanted is None else wanted
-        filled = any(name in made for name in names)
-        needed = dict.fromkeys([*(n for n in names if n not in made), *(read if filled else ())])
+        names = [*table.columns, *outputs] if projection is None else projection
+        filled = any(name in outputs for name in names)
+        needed = dict.fromkeys(
+            [*(n for n in names if n not in outputs), *(inputs if filled else ())]
+        )
         frame = table.frame.select(*needed)
         rows = total if most is None else min(total, most)
         frame = frame if most is None else frame.head(most)
         for batch in _read(frame, len(needed), rows, purpose):
-            whole = batch.with_columns(fill(batch.select(*read))) if filled else batch
-            chosen = whole.select(names)
-            yield chosen if predicate is None else chosen.filter(predicate)
+            whole = batch.with_columns(fill(batch.select(*inputs))) if filled else batch
+            selection = whole.select(names)
+            yield selection if predicate is None else selection.filter(predicate)
 
     types = dict(nw.to_native(table.frame.head(0).collect("polars")).schema)
-    source = register_io_source(batches, schema={**types, **made}, is_pure=True)
+    source = register_io_source(batches, schema={**types, **outputs}, is_pure=True)
     return Table(nw.from_native(source))

@@ -41,27 +41,27 @@ def read_dates(slots: Sequence[str]) -> list[str] | None:
     Returns:
         A text for each; None where nobody can say which numbers are days and which months.
     """
-    parts = [found for slot in slots if (found := _PARTS.fullmatch(slot))]
-    day_first = any(int(found[1]) > 12 or found[2] == "." for found in parts)
-    month_first = any(int(found[3]) > 12 for found in parts)
+    parts = [match for slot in slots if (match := _PARTS.fullmatch(slot))]
+    day_first = any(int(match[1]) > 12 or match[2] == "." for match in parts)
+    month_first = any(int(match[3]) > 12 for match in parts)
     if parts and day_first == month_first:
         return None
     return [_read(slot, day_first) for slot in slots]
 
 
 def _read(slot: str, day_first: bool) -> str:
-    if found := _PARTS.fullmatch(slot):
-        day, month = (found[1], found[3]) if day_first else (found[3], found[1])
-        return f"{_year(found[4])}-{int(month):02d}-{int(day):02d}"
-    if found := _NAMED.fullmatch(slot):
-        month = _MONTHS.index(found["month"][:3].casefold()) + 1
-        day = f"-{int(found['day']):02d}" if found["day"] else ""
-        return f"{_year(found['first'] or found['year'] or '')}-{month:02d}{day}"
-    if (found := _QUARTER.fullmatch(slot)) and (found["first"] or found["year"]):
-        return f"{found['first'] or found['year']}Q{found['quarter']}"
-    if found := _HALF.fullmatch(slot):
-        hour = int(found[1]) % 12 + 12 * (found[3].casefold() == "p")
-        return f"{hour:02d}:{found[2]}"
+    if match := _PARTS.fullmatch(slot):
+        day, month = (match[1], match[3]) if day_first else (match[3], match[1])
+        return f"{_year(match[4])}-{int(month):02d}-{int(day):02d}"
+    if match := _NAMED.fullmatch(slot):
+        month = _MONTHS.index(match["month"][:3].casefold()) + 1
+        day = f"-{int(match['day']):02d}" if match["day"] else ""
+        return f"{_year(match['first'] or match['year'] or '')}-{month:02d}{day}"
+    if (match := _QUARTER.fullmatch(slot)) and (match["first"] or match["year"]):
+        return f"{match['first'] or match['year']}Q{match['quarter']}"
+    if match := _HALF.fullmatch(slot):
+        hour = int(match[1]) % 12 + 12 * (match[3].casefold() == "p")
+        return f"{hour:02d}:{match[2]}"
     return f"0{slot}" if slot[1:2] == ":" else slot
 
 

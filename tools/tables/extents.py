@@ -44,12 +44,12 @@ def find_extents(table: Table, names: Iterable[str]) -> dict[str, Extent]:
     """The extents of those of the columns that are whole; one query where types do not tell."""
     whole = [name for name in dict.fromkeys(names) if is_whole(table.schema[name])]
     bounds = {name: _BOUNDS.get(type(table.schema[name])) for name in whole}
-    asked = [name for name, bound in bounds.items() if bound is None]
-    found = {name: Extent(-b, b, b * _MOST_ROWS) for name, b in bounds.items() if b is not None}
-    if not asked:
-        return found
+    rest = [name for name, bound in bounds.items() if bound is None]
+    extents = {name: Extent(-b, b, b * _MOST_ROWS) for name, b in bounds.items() if b is not None}
+    if not rest:
+        return extents
     facts = []
-    for place, name in enumerate(asked):
+    for place, name in enumerate(rest):
         column = nw.col(name)
         facts += [
             column.min().alias(f"low_{place}"),
@@ -57,10 +57,10 @@ def find_extents(table: Table, names: Iterable[str]) -> dict[str, Extent]:
             column.cast(nw.Float64()).abs().sum().alias(f"total_{place}"),
         ]
     row = iter(table.frame.select(*facts).collect().row(0))
-    for name in asked:
+    for name in rest:
         low, high, total = next(row), next(row), next(row)
-        found[name] = Extent(int(low or 0), int(high or 0), float(total or 0) * (1 + _ERROR))
-    return found
+        extents[name] = Extent(int(low or 0), int(high or 0), float(total or 0) * (1 + _ERROR))
+    return extents
 
 
 def wide_for(low: float, high: float) -> Wide | None:
@@ -78,8 +78,8 @@ def wide_of(dtype: nw.dtypes.DType) -> Wide | None:
 
 def widest(wides: Iterable[Wide | None]) -> Wide | None:
     """What holds all that these hold."""
-    found = {*wides}
-    return "float" if "float" in found else "whole" if "whole" in found else None
+    kinds = {*wides}
+    return "float" if "float" in kinds else "whole" if "whole" in kinds else None
 
 
 def as_wide(value: nw.Expr, wide: Wide) -> nw.Expr:

@@ -99,7 +99,7 @@ def slot_number(text: str) -> float:
 
 
 def find_families(
-    names: tuple[str, ...], said: tuple[tuple[str, str], ...] = ()
+    names: tuple[str, ...], descriptions: tuple[tuple[str, str], ...] = ()
 ) -> tuple[Family, ...]:
     """Group columns into families.
 
@@ -110,18 +110,22 @@ def find_families(
 
     Args:
         names: Column names of one table, in order.
-        said: Pairs of a column and what the user says it means.
+        descriptions: Pairs of a column and what the user says it means.
 
     Returns:
         Families in the order of their first member; each column is in one at most.
     """
-    return _grouped(tuple(names), tuple(said))  # one entry of the cache, however it is called
+    return _grouped(
+        tuple(names), tuple(descriptions)
+    )  # one entry of the cache, however it is called
 
 
 @lru_cache(maxsize=64)
-def _grouped(names: tuple[str, ...], said: tuple[tuple[str, str], ...]) -> tuple[Family, ...]:
+def _grouped(
+    names: tuple[str, ...], descriptions: tuple[tuple[str, str], ...]
+) -> tuple[Family, ...]:
     names = tuple(name for name in names if len(name) <= LONGEST_HEADER)
-    meanings = dict(said)
+    meanings = dict(descriptions)
     slots = {name: list(_SLOT.finditer(name)) for name in names}
     gists: dict[Template, set[str]] = defaultdict(set)
     firsts: dict[Template, set[str]] = defaultdict(set)
@@ -144,17 +148,17 @@ def _grouped(names: tuple[str, ...], said: tuple[tuple[str, str], ...]) -> tuple
     templates = {name: [template_of(name, m) for m in slots[name]] for name in names}
     sizes = Counter(chain.from_iterable(templates.values()))
     groups: dict[Template, list[tuple[float | str, str]]] = {}
-    left: list[str] = []
+    rest: list[str] = []
     for name in names:
         pairs = zip(templates[name], slots[name], strict=True)
         options = [(sizes[t], m.start(), t, m) for t, m in pairs if sizes[t] >= 2]
         if not options:
-            left.append(name)
+            rest.append(name)
             continue
         _, _, template, best = max(options, key=itemgetter(0, 1))
         value = slot_number(best.group()) if template.axis == "number" else best.group()
         groups.setdefault(template, []).append((value, name))
-    for stem, level, name in _levels(left):
+    for stem, level, name in _levels(rest):
         groups.setdefault(Template(stem, "", "category"), []).append((level, name))
     order = {name: place for place, name in enumerate(names)}
     families = [
@@ -196,13 +200,13 @@ def _written_out(date: re.Match[str]) -> str:
     year = f"(?:{date['year']}|20{date['year']})" if short else date["year"]
     if date["quarter"]:
         nth = ("first|1st", "second|2nd", "third|3rd", "fourth|4th|last")[int(date["quarter"]) - 1]
-        said = rf"(?:q{date['quarter']}|quarter {date['quarter']}|(?:{nth}) quarter)"
+        pattern = rf"(?:q{date['quarter']}|quarter {date['quarter']}|(?:{nth}) quarter)"
     else:
         month = int(date["month"])
         names = (calendar.month_name[month], calendar.month_abbr[month], f"{month:02d}")
-        said = rf"(?:{'|'.join(names)})\.?"
+        pattern = rf"(?:{'|'.join(names)})\.?"
     day = rf"(?:\s*0?{int(date['day'])}(?:st|nd|rd|th)?,?)?" if date["day"] else ""
-    return rf"(?<!\w){said}{day}[\s,]*(?:of\s+)?{year}(?!\w)|(?<!\w){year}[\s-]*{said}(?!\w)"
+    return rf"(?<!\w){pattern}{day}[\s,]*(?:of\s+)?{year}(?!\w)|(?<!\w){year}[\s-]*{pattern}(?!\w)"
 
 
 def _template(name: str, match: re.Match[str]) -> Template:
@@ -213,10 +217,10 @@ def _in_order(
     members: Sequence[tuple[float | str, str]], axis: str
 ) -> tuple[tuple[float | str, str], ...]:
     if axis == "date":
-        read = read_dates([str(slot) for slot, _ in members])
-        if read is None:
+        dates = read_dates([str(slot) for slot, _ in members])
+        if dates is None:
             return tuple(members)  # as the table has them
-        members = [(date, name) for date, (_, name) in zip(read, members, strict=True)]
+        members = [(date, name) for date, (_, name) in zip(dates, members, strict=True)]
     return tuple(members) if axis == "category" else tuple(sorted(members))
 
 
@@ -230,13 +234,13 @@ def _levels(names: Sequence[str]) -> list[tuple[str, str, str]]:
         for name in names
     }
     sizes = Counter(name[:cut] for name in names for cut in cuts[name])
-    found = []
+    levels = []
     for name in names:
         stems = [name[:cut] for cut in cuts[name] if sizes[name[:cut]] >= LEAST_MEMBERS["category"]]
         if stems:
             stem = stems[-1]
-            found.append((stem, name[len(stem) :], name))
-    return found
+            levels.append((stem, name[len(stem) :], name))
+    return levels
 
 
 class Indicators(NamedTuple):
@@ -290,10 +294,10 @@ def _read(table: Table, columns: Sequence[str]) -> Indicators:
     tests = [
         one.fill_null(False).cast(nw.Int64).max().alias(f"odd{i}") for i, one in enumerate(odd)
     ]
-    found = table.frame.select(
+    result = table.frame.select(
         *tests,
         (count > 1).cast(nw.Int64).sum().alias("several"),
         (count == 0).cast(nw.Int64).sum().alias("none"),
     )
-    *others, several, none = found.collect().row(0)
+    *others, several, none = result.collect().row(0)
     return Indicators(not any(others), int(several or 0), int(none or 0))

@@ -35,27 +35,27 @@ class Need(NamedTuple):
         """The same with further columns."""
         return Need(self.values | {*values}, self.deciding | {*deciding})
 
-    def through(self, made: Mapping[str, Need]) -> Need:
+    def through(self, needs: Mapping[str, Need]) -> Need:
         """What stands behind these columns, each made of others; one not named is not there."""
         none = Need()
-        behind = [made.get(name, none) for name in self.values]
-        beside = [made.get(name, none).all for name in self.deciding]
+        behind = [needs.get(name, none) for name in self.values]
+        beside = [needs.get(name, none).all for name in self.deciding]
         values = frozenset[str]().union(*(one.values for one in behind))
         deciding = frozenset[str]().union(*(one.deciding for one in behind), *beside)
         return Need(values, deciding)
 
-    def past(self, header: Header, made: Mapping[str, Need] | None = None) -> Need:
+    def past(self, header: Header, needs: Mapping[str, Need] | None = None) -> Need:
         """What stands behind these columns where an input keeps its own beside those made."""
-        kept = self.all if header is None else header
-        return self.through({name: Need(frozenset({name})) for name in kept} | dict(made or {}))
+        columns = self.all if header is None else header
+        return self.through({name: Need(frozenset({name})) for name in columns} | dict(needs or {}))
 
 
 def join_needs(parts: Iterable[Need]) -> Need:
     """What several columns read, as one need."""
-    read = [*parts]
+    needs = [*parts]
     return Need().plus(
-        (name for one in read for name in one.values),
-        (name for one in read for name in one.deciding),
+        (name for one in needs for name in one.values),
+        (name for one in needs for name in one.deciding),
     )
 
 

@@ -120,8 +120,8 @@ class Table:
                 f"more than {MOST_CELLS} cells; Select columns, Filter rows or Sample first",
                 kind="too large",
             )
-        made: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
-        return made
+        frame: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
+        return frame
 
     def has_nulls(self, column: str) -> bool:
         """Whether some row has no value in a column."""
@@ -139,13 +139,13 @@ def _in_pandas(table: pa.Table) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
-    made: pd.DataFrame = table.to_pandas()
+    frame: pd.DataFrame = table.to_pandas()
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_int64(column.type) and column.null_count:
             ends = pc.min_max(column).as_py()
             if max(abs(end or 0) for end in ends.values()) > EXACT_FLOATS:
-                made[name] = pd.array(column.to_pylist(), dtype="Int64")
-    return made
+                frame[name] = pd.array(column.to_pylist(), dtype="Int64")
+    return frame
 
 
 def is_polars(frame: nw.LazyFrame[Any]) -> bool:
@@ -178,10 +178,10 @@ def aggregate_by(
     while any(name.startswith(stem) for name in frame.collect_schema().names()):
         stem = f"_{stem}"
     names = {key: f"{stem}_{place}" for place, key in enumerate(keys)}
-    made = frame.with_columns(*(nw.col(key).alias(name) for key, name in names.items()))
-    made = made.group_by(*names.values()).agg(*aggregates)
-    others = [name for name in made.collect_schema().names() if name not in {*names.values()}]
-    return made.select(*(nw.col(name).alias(key) for key, name in names.items()), *others)
+    groups = frame.with_columns(*(nw.col(key).alias(name) for key, name in names.items()))
+    groups = groups.group_by(*names.values()).agg(*aggregates)
+    others = [name for name in groups.collect_schema().names() if name not in {*names.values()}]
+    return groups.select(*(nw.col(name).alias(key) for key, name in names.items()), *others)
 
 
 def count_where(frame: nw.LazyFrame[Any], *tests: nw.Expr) -> list[int]:

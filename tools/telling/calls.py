@@ -64,8 +64,8 @@ def code_html(call: Call) -> str:
     code = code_of(call)
     if not code:
         return ""
-    told = "Code that a model wrote"
-    return f"<details><summary>{told}</summary><pre>{escape(code)}</pre></details>"
+    summary = "Code that a model wrote"
+    return f"<details><summary>{summary}</summary><pre>{escape(code)}</pre></details>"
 
 
 def shape_text(node: Node) -> str:
@@ -81,8 +81,8 @@ def size_text(rows: int | None, columns: int | None) -> str:
 
 def _frame(place: JsonValue, parents: Sequence[str]) -> str:
     """The label of the input frame at a place; empty where it is not known."""
-    known = isinstance(place, int) and 0 <= place < len(parents)
-    return one_line(parents[place], TEXT_CHARACTERS) if known else ""  # type: ignore[index]  # an int
+    valid = isinstance(place, int) and 0 <= place < len(parents)
+    return one_line(parents[place], TEXT_CHARACTERS) if valid else ""  # type: ignore[index]  # an int
 
 
 def _visible(sign: str) -> str:

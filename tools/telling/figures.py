@@ -86,8 +86,8 @@ def _moments(cells: np.ndarray[Any, Any]) -> tuple[Figure, Figure]:
     squares = away**2
     total = squares.sum()
     deviation = math.sqrt(total / (count - 1))
-    left = np.clip(total - squares * count / (count - 1), 0.0, None)
-    moved = np.abs(np.sqrt(left / (count - 2)) - deviation)
+    rest = np.clip(total - squares * count / (count - 1), 0.0, None)
+    moved = np.abs(np.sqrt(rest / (count - 2)) - deviation)
     influence = np.abs(away).max() / (count - 1)
     return Figure(float(mean), float(influence)), Figure(deviation, float(moved.max()))
 
@@ -96,8 +96,8 @@ def _quartile(cells: np.ndarray[Any, Any], share: float) -> Figure:
     """A quantile of sorted cells; whichever cell goes, one of these four comes to the same."""
     value = _quantile(cells, share)
     low = int((len(cells) - 1) * share)
-    gone = {0, low, min(low + 1, len(cells) - 1), len(cells) - 1}
-    moved = max(abs(_quantile(cells, share, without) - value) for without in gone)
+    places = {0, low, min(low + 1, len(cells) - 1), len(cells) - 1}
+    moved = max(abs(_quantile(cells, share, without) - value) for without in places)
     return Figure(value, moved)
 
 

@@ -59,8 +59,10 @@ def see(
         latest_share: One of `LATEST_SHARES`.
     """
     labels = {node.label for node in tree.nodes if node.parents}
-    made = [n for n in reversed(tree.nodes) if n.outcome == "ok" and not leads_to(n.label, labels)]
-    if len(tree.leaves) == len(made):
+    frames = [
+        n for n in reversed(tree.nodes) if n.outcome == "ok" and not leads_to(n.label, labels)
+    ]
+    if len(tree.leaves) == len(frames):
         nodes = list(tree.leaves)
         share = FIRST_SHARE / max(len(nodes), 1)
         sizes = [int(share * characters)] * len(nodes)
@@ -73,10 +75,10 @@ def see(
     if len(sizes) > len(SHARES):
         texts = map(_observation, headings, latest, sizes)
         return Seen(latest[: len(sizes)], LATEST_SHARES[-1], texts, called=True)
-    found = {node.label: node for node in (*latest, *made[: len(SHARES)])}
+    candidates = {node.label: node for node in (*latest, *frames[: len(SHARES)])}
     if tree.head:
-        found = {tree.head: tree[tree.head]} | found
-    nodes = [*found.values()][: len(SHARES)]
+        candidates = {tree.head: tree[tree.head]} | candidates
+    nodes = [*candidates.values()][: len(SHARES)]
     sizes = [int(share * characters) for share in SHARES]
     return Seen(nodes, SHARE, map(_observation, _headings(nodes), nodes, sizes))
 
@@ -123,9 +125,9 @@ def _latest(tree: FrameTree, since: int | None) -> list[Node]:
         return []
     labels = [node.label for node in tree.nodes[since:] if node.outcome == "ok"]
     again = [move.target for move in tree.moves if is_repeat(move, since)]
-    found = dict.fromkeys([tree.head, *reversed([*again, *labels])])
+    candidates = dict.fromkeys([tree.head, *reversed([*again, *labels])])
     steps = {label for label in labels if tree[label].parents}
-    return [tree[label] for label in found if not leads_to(label, steps)][:MOST]
+    return [tree[label] for label in candidates if not leads_to(label, steps)][:MOST]
 
 
 def _headings(nodes: Sequence[Node], plan: Collection[str] | None = None) -> list[str]:
@@ -151,16 +153,16 @@ def _share_out(headings: Sequence[str], nodes: Sequence[Node], room: int) -> lis
     while count and room - sum(len(one) + 1 for one in headings[:count]) < count * LEAST:
         count -= 1
     room -= sum(len(one) + 1 for one in headings[:count])
-    wanted = [sum(len(line) + 3 for line in _lines(node)) for node in nodes[:count]]
+    needs = [sum(len(line) + 3 for line in _lines(node)) for node in nodes[:count]]
     sizes = [len(one) for one in headings[:count]]
-    others = sorted(range(1, count), key=wanted.__getitem__)
+    others = sorted(range(1, count), key=needs.__getitem__)
     for rank, place in enumerate([0, *others] if count else ()):
         most = room // (count - rank)
         if not rank:
             most = max(most, min(room // 2, room - (count - 1) * LEAST))
-        given = min(wanted[place], most)
-        sizes[place] += given
-        room -= given
+        share = min(needs[place], most)
+        sizes[place] += share
+        room -= share
     return sizes
 
 
@@ -170,8 +172,8 @@ def _observation(heading: str, node: Node, characters: int) -> str:
     for line in _lines(node):
         room -= len(line) + 3
         if room < 0:
-            left = room + len(line)
-            lines += [f"  {one_line(line, left)}"] * (left > 0)
+            rest = room + len(line)
+            lines += [f"  {one_line(line, rest)}"] * (rest > 0)
             break
         lines.append(f"  {one_line(line, len(line))}")
     return "\n".join(lines)

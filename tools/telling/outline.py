@@ -56,20 +56,20 @@ class Section:
 
     def take(self, room: int) -> int:
         """Take entries that fit into this many characters; tell how many they used."""
-        used = 0
+        total = 0
         while True:
             if self.waiting is None:
                 self.waiting = next(self.entries, None)
             if self.waiting is None:
-                return used
+                return total
             size = len(self.waiting) + 1
             if not self.taken:
                 size += len(self.heading) + 2 + REMAINDER_CHARACTERS
-            if used + size > room:
-                return used
+            if total + size > room:
+                return total
             self.taken.append(self.waiting)
             self.waiting = None
-            used += size
+            total += size
 
     @property
     def left_out(self) -> int:
@@ -106,10 +106,10 @@ def outline(tree: FrameTree, characters: int = CHARACTERS, since: int | None = N
     if not tree.moves and not any(node.parents and node.outcome == "ok" for node in tree.nodes):
         head = ""  # the last table that was opened is none to go on from
     for share in LATEST_SHARES:
-        seen = see(tree, characters, since, share)
-        sections = _sections(tree, seen, since)
+        view = see(tree, characters, since, share)
+        sections = _sections(tree, view, since)
         _fill(sections, characters, characters - len(head))
-        if not seen.called or not any(s.left_out for s in sections if s.heading == LAST):
+        if not view.called or not any(s.left_out for s in sections if s.heading == LAST):
             break
     lines = [head, *(line for section in sections for line in section.lines())]
     return "\n".join(lines).lstrip("\n")
@@ -124,16 +124,16 @@ def _fill(sections: Sequence[Section], characters: int, room: int) -> None:
         room -= section.take(room)
 
 
-def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
+def _sections(tree: FrameTree, view: Seen, since: int | None) -> list[Section]:
     plan = tree.plan(tree.head) if tree.head else ()
     abandoned = tree.abandoned()
-    known = abandoned | {node.label for node in plan}
-    made = [node for node in reversed(tree.nodes) if node.outcome == "ok"]
+    labels = abandoned | {node.label for node in plan}
+    frames = [node for node in reversed(tree.nodes) if node.outcome == "ok"]
     steps = written_steps([node for node in plan if node.parents])[::-1]
-    in_full = {node.label for node in seen.nodes}
+    in_full = {node.label for node in view.nodes}
     # A call is told once: in the plan, else above what was seen, else among the others.
-    told = known | in_full if seen.called else known
-    others = [node for node in made if node.parents and node.label not in told]
+    mentions = labels | in_full if view.called else labels
+    others = [node for node in frames if node.parents and node.label not in mentions]
     failed = [node for node in reversed(tree.nodes) if node.outcome != "ok"]
     tables = [node for node in tree.leaves if node.label not in in_full]
     branches, moves = _branches(tree, abandoned, since)
@@ -154,11 +154,11 @@ def _sections(tree: FrameTree, seen: Seen, since: int | None) -> list[Section]:
             rising=True,
         ),
         Section(
-            LAST if any(node.parents for node in seen.nodes) else "TABLES",
-            seen.share,
+            LAST if any(node.parents for node in view.nodes) else "TABLES",
+            view.share,
             "more",
-            len(seen.nodes),
-            seen.texts,
+            len(view.nodes),
+            view.texts,
         ),
         Section(
             "BRANCHES LEFT, newest first (their frames can still be used)",
@@ -196,18 +196,20 @@ def _branches(
 ) -> tuple[list[tuple[Move, list[Node]]], list[Move]]:
     """Pair each move with the frames it left for good; recent moves that left none apart."""
     order = {node.label: place for place, node in enumerate(tree.nodes)} if tree.moves else {}
-    told: set[str] = set()
+    labels: set[str] = set()
     branches, moves = [], []
     for place, move in enumerate(reversed(tree.moves)):
-        left, stack = set[str](), [move.origin] if move.kind in ("back", "forced") else []
+        branch, stack = set[str](), [move.origin] if move.kind in ("back", "forced") else []
         while stack:
             label = stack.pop()
-            if label in abandoned and label not in told:
-                told.add(label)
-                left.add(label)
+            if label in abandoned and label not in labels:
+                labels.add(label)
+                branch.add(label)
                 stack += tree[label].parents
-        if left:
-            branches.append((move, [tree[label] for label in sorted(left, key=order.__getitem__)]))
+        if branch:
+            branches.append(
+                (move, [tree[label] for label in sorted(branch, key=order.__getitem__)])
+            )
         elif place < RECENT_MOVES or is_repeat(move, since):
             moves.append(move)
     return branches, moves
@@ -235,10 +237,10 @@ def _failure(node: Node) -> str:
 
 
 def _branch(tree: FrameTree, move: Move, nodes: Sequence[Node]) -> str:
-    shown = [asked_text(node, CALL_CHARACTERS // 2) for node in nodes]
-    if len(shown) > BRANCH_STEPS:
-        shown[1 : 1 - BRANCH_STEPS] = [f"…{len(shown) - BRANCH_STEPS} more…"]
-    return f"{'; '.join(shown)} -> {shape_text(nodes[-1])}; left: {_move(tree, move)}"
+    calls = [asked_text(node, CALL_CHARACTERS // 2) for node in nodes]
+    if len(calls) > BRANCH_STEPS:
+        calls[1 : 1 - BRANCH_STEPS] = [f"…{len(calls) - BRANCH_STEPS} more…"]
+    return f"{'; '.join(calls)} -> {shape_text(nodes[-1])}; left: {_move(tree, move)}"
 
 
 def _move(tree: FrameTree, move: Move) -> str:

@@ -84,8 +84,8 @@ def _hidden(name: str) -> frozenset[str]:
     action = next((a for a in (*actions(), *MOVES) if a.__name__ == name), None)
     if action is None:
         return frozenset()
-    told = tool_schema(action)["function"]["parameters"]["properties"]
-    return frozenset(name for name in action.model_fields if name not in told)
+    properties = tool_schema(action)["function"]["parameters"]["properties"]
+    return frozenset(name for name in action.model_fields if name not in properties)
 
 
 def _plain(value: JsonValue) -> JsonValue:
@@ -117,21 +117,21 @@ def _short(schema: Schema, inlined: dict[str, Schema]) -> Schema:
     name = schema.get("$ref", "").removeprefix(_PREFIX)
     if name in inlined:
         return _short(inlined[name] | {k: v for k, v in schema.items() if k != "$ref"}, inlined)
-    made: Schema = {}
+    result: Schema = {}
     for key, value in schema.items():
         if key in ("anyOf", "oneOf"):
-            made |= _union([_short(option, inlined) for option in value])
+            result |= _union([_short(option, inlined) for option in value])
         elif key == "properties":
-            made[key] = {n: _short(body, inlined) for n, body in value.items()}
+            result[key] = {n: _short(body, inlined) for n, body in value.items()}
         elif key == "items":
-            made[key] = _short(value, inlined)
+            result[key] = _short(value, inlined)
         elif key not in _SILENT and not (
             key == "default" and not (value and isinstance(value, (str, int)))
         ):
-            made[key] = value
-    if "enum" in made:
-        made.pop("type", None)
-    return made
+            result[key] = value
+    if "enum" in result:
+        result.pop("type", None)
+    return result
 
 
 def _union(options: list[Schema]) -> Schema:
@@ -140,21 +140,21 @@ def _union(options: list[Schema]) -> Schema:
     Which properties belong together is left to the description, since models follow one flat
     object better than nested alternatives; a parameter that may be left out needs no null.
     """
-    left = [option for option in options if option.get("type") != "null"]
-    if len(left) == 1:
-        return left[0]
+    rest = [option for option in options if option.get("type") != "null"]
+    if len(rest) == 1:
+        return rest[0]
     types: dict[str, None] = {}
-    made: Schema = {}
+    result: Schema = {}
     choices: list[JsonValue] = []
-    for option in left:
+    for option in rest:
         choices += option.pop("enum", [option.pop("const")] if "const" in option else [])
         kinds = option.get("type", "object")
         types |= dict.fromkeys(kinds if isinstance(kinds, list) else [kinds])
-        made |= {k: v for k, v in option.items() if k not in ("type", "required", "properties")}
+        result |= {k: v for k, v in option.items() if k not in ("type", "required", "properties")}
         if properties := option.get("properties"):
-            made["properties"] = made.get("properties", {}) | properties
+            result["properties"] = result.get("properties", {}) | properties
     if "number" in types:
         types.pop("integer", None)
     if choices:
-        made["enum"] = choices
-    return {"type": list(types) if len(types) > 1 else next(iter(types)), **made}
+        result["enum"] = choices
+    return {"type": list(types) if len(types) > 1 else next(iter(types)), **result}

@@ -19,5 +19,5 @@ class Call(BaseModel):
 
     @field_validator("name", "arguments")
     @classmethod
-    def _whole(cls, given: Any) -> Any:
-        return whole(given)
+    def _whole(cls, value: Any) -> Any:
+        return whole(value)

@@ -106,13 +106,13 @@ class FrameTree(BaseModel):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         # A tree that comes from a file must not send a walk along parents into a circle.
-        seen: set[str] = set()
+        labels: set[str] = set()
         for node in self.nodes:
-            if node.label in seen or not seen.issuperset(node.parents):
+            if node.label in labels or not labels.issuperset(node.parents):
                 raise ValueError(f"node {node.label!r} stands twice or before a parent of it")
-            seen.add(node.label)
+            labels.add(node.label)
         ends = [self.head, *(end for move in self.moves for end in (move.origin, move.target))]
-        if unknown := [label for label in ends if label and label not in seen]:
+        if unknown := [label for label in ends if label and label not in labels]:
             raise ValueError(f"head or move at {unknown[0]!r}, which is not a node of the tree")
         return self
 
@@ -124,12 +124,12 @@ class FrameTree(BaseModel):
     @cached_property
     def by_id(self) -> dict[str, Node]:
         """The first node that was not merely stopped, by lineage id; one with a frame wins."""
-        found: dict[str, Node] = {}
+        nodes: dict[str, Node] = {}
         for outcome in ("ok", "failed"):
             for node in self.nodes:
                 if node.outcome == outcome:
-                    found.setdefault(node.id, node)
-        return found
+                    nodes.setdefault(node.id, node)
+        return nodes
 
     @cached_property
     def leaves(self) -> tuple[Node, ...]:
@@ -215,22 +215,22 @@ class FrameTree(BaseModel):
         """
         if not self.moves:
             return frozenset()
-        left: dict[str, tuple[int, int]] = {}
-        used: dict[str, tuple[int, int]] = {}
+        exits: dict[str, tuple[int, int]] = {}
+        uses: dict[str, tuple[int, int]] = {}
         for order, node in enumerate(self.nodes, 1):
             if node.outcome == "ok":
-                used[node.label] = (order, 0)
+                uses[node.label] = (order, 0)
         for order, move in enumerate(self.moves, 1):
-            used[move.target] = (move.after, order)
+            uses[move.target] = (move.after, order)
             if move.kind != "repeat" and move.origin:
-                left[move.origin] = (move.after, order)
+                exits[move.origin] = (move.after, order)
         for node in reversed(self.nodes):  # what befalls a frame befalls all it was made of
-            for events in (left, used):
+            for events in (exits, uses):
                 if node.outcome == "ok" and node.label in events:
                     for parent in node.parents:
                         events[parent] = max(events[node.label], events.get(parent, (0, 0)))
-        gone = (label for label in left if left[label] > used.get(label, (0, 0)))
-        return frozenset(label for label in gone if self[label].parents)
+        labels = (label for label in exits if exits[label] > uses.get(label, (0, 0)))
+        return frozenset(label for label in labels if self[label].parents)
 
     @classmethod
     def from_sequence(cls, steps: Iterable[tuple[str, Call, Sequence[str]]]) -> Self:

@@ -63,13 +63,13 @@ def is_vague(roles: WordRoles) -> bool:
             return True
     measured = {str(m.get("column")) for s in roles.d.steps if s.name in MEASURING
                 for m in _objects(s.arguments.get("measures"))}  # fmt: skip
-    said = {word.stem for word in roles.question.words} - set(
+    stems = {word.stem for word in roles.question.words} - set(
         map(stem, roles.classes["holding"] | roles.classes["measure"])
     )
     for column in measured & index.kinds.keys():
         sure = max((u.score for u in roles.uses if isinstance(u, Mention) and u.column == column),
                    default=1.0)  # fmt: skip
-        if sure <= HALF and said.isdisjoint(map(stem, header_words(column))):
+        if sure <= HALF and stems.isdisjoint(map(stem, header_words(column))):
             return True
     return False
 
@@ -101,18 +101,18 @@ def _ends_of_nothing(roles: WordRoles) -> Iterator[int]:
     No date is big: *the biggest customers* name *Customer since* by their kind, not by a size.
     """
     dates = {*roles.d.scene.index.of_kind("date", "datetime")}
-    named = {u.column for u in roles.uses
+    headers = {u.column for u in roles.uses
              if isinstance(u, Mention) and (u.score > HALF or u.column not in dates)}  # fmt: skip
-    counted = any(isinstance(u, Cue) and u.kind in ("count", "mode") for u in roles.uses)
+    has_count = any(isinstance(u, Cue) and u.kind in ("count", "mode") for u in roles.uses)
     for cue in _ends(roles):
         word = roles.words[cue.end - 1]
-        if word in QUANTITY or counted or cue.end - cue.start > 1:
+        if word in QUANTITY or has_count or cue.end - cue.start > 1:
             continue
         orders = [step.arguments.get("by") for step in roles.d.steps if step.name == "Sort"]
         ordered = {text for by in orders for text in texts_in([by], keys=False)}
         columns = {c for c in ordered if c in roles.d.scene.kinds}
         tallied = any(rule.startswith("group end extreme count") for rule in roles.d.rules)
-        vague = bool(columns) and not columns & named
+        vague = bool(columns) and not columns & headers
         if word in lexicon().classes["superlative"] and (tallied or vague):
             yield from cue.places
 
@@ -170,9 +170,9 @@ def _bounds_of_nothing(roles: WordRoles) -> Iterator[int]:
             continue
         near = question.words[max(link.start - 1, 0) : link.end + 1]
         units = [word.text for word in near if word.text in UNITS]
-        meant = {m for word in near for m in lexicon().meanings.get(word.stem, ())}
+        meanings = {m for word in near for m in lexicon().meanings.get(word.stem, ())}
         own = {stem(word) for word in header_words(link.column)}
-        if not own & (meant | {word.stem for word in near}) and not units:
+        if not own & (meanings | {word.stem for word in near}) and not units:
             yield from link.places
 
 
@@ -194,15 +194,15 @@ def _keys_of_no_group(roles: WordRoles) -> Iterator[int]:
     """*By depot*, where the plan lists rows and groups, sorts and draws nothing by the depot."""
     if {step.name for step in roles.d.steps} <= PLAIN:
         keys = [cue for cue in roles.question.cue("by", "each") if cue.end < len(roles.words)]
-        shown = {u.start for u in roles.uses if isinstance(u, Mention) and u.column}
-        yield from (p for cue in keys if cue.end in shown and cue.start for p in cue.places)
+        starts = {u.start for u in roles.uses if isinstance(u, Mention) and u.column}
+        yield from (p for cue in keys if cue.end in starts and cue.start for p in cue.places)
 
 
 def _conditions_of_none(roles: WordRoles) -> Iterator[int]:
     """Words passed over behind *which*, where the plan keeps every row there is."""
     steps = [step.name for step in roles.d.steps]
-    asked = [cue for cue in roles.question.cue("wh") if not cue.start]
-    if steps == ["Select"] and asked:
+    asks = [cue for cue in roles.question.cue("wh") if not cue.start]
+    if steps == ["Select"] and asks:
         yield from (
             place for place in range(1, len(roles.words))
             if place not in roles.covered and roles.says(place)
@@ -223,8 +223,8 @@ def _rows_of_another(roles: WordRoles) -> Iterator[int]:
         if place >= len(roles.words) or not roles.says_or_covers(place):
             continue
         noun = roles.question.words[place].stem
-        named = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]
-        if any(index.is_identifier(c) and repeats(index, c) for c in named):
+        columns = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]
+        if any(index.is_identifier(c) and repeats(index, c) for c in columns):
             yield place
 
 

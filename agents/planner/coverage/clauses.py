@@ -84,14 +84,14 @@ class Clauses:
     def _of_a_header(self, place: int) -> bool:
         """Whether a small word belongs to the column's name beside it, as in ``To par``."""
         near = {place - 1, place + 1}
-        named = [u for u in self.uses if isinstance(u, Mention) and u.places & near]
-        return any(self.words[place] in cell_words(use.column) for use in named)
+        mentions = [u for u in self.uses if isinstance(u, Mention) and u.places & near]
+        return any(self.words[place] in cell_words(use.column) for use in mentions)
 
     @property
     def uses(self) -> list[Use]:
         """What the plan came from, the names beside its values included."""
-        named = [u.named for u in self.d.uses if isinstance(u, ValueLink) and u.named]
-        return [*self.d.uses, *named]
+        mentions = [u.named for u in self.d.uses if isinstance(u, ValueLink) and u.named]
+        return [*self.d.uses, *mentions]
 
     def names_column(self, place: int) -> bool:
         """Whether a word is of a column's name."""

@@ -38,29 +38,29 @@ def find_cover(d: Derivation) -> frozenset[int]:
     idle = [*_idle(d), *_no_rows(d)]
     uses = [use for use in d.uses if use not in idle]
     uses += [u.named for u in d.uses if isinstance(u, ValueLink) and u.named]
-    covered = {place for use in uses for place in _places(d, use)}
+    cover = {place for use in uses for place in _places(d, use)}
     for cue in question.cue("decimals"):
         beside = {cue.end} if cue.value == "to" else {cue.start - 1}
-        covered |= cue.places | (beside & {number.place for number in question.numbers})
-    covered |= _negations(question, [u for u in uses if isinstance(u, ValueLink)])
+        cover |= cue.places | (beside & {number.place for number in question.numbers})
+    cover |= _negations(question, [u for u in uses if isinstance(u, ValueLink)])
     for literal in dates(question):
-        if literal & covered and not _dated(d, literal, uses):
-            covered -= literal
+        if literal & cover and not _dated(d, literal, uses):
+            cover -= literal
     for literal in long_numbers(question):
         if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
-            covered -= literal
-    covered |= _of_a_share(d)
-    covered |= _of_both(d)
-    covered -= _before_times(question, covered) - compared_places(uses)
-    covered |= _glossed(question, covered)
-    return frozenset(covered) - find_idle_ors(d)
+            cover -= literal
+    cover |= _of_a_share(d)
+    cover |= _of_both(d)
+    cover -= _before_times(question, cover) - compared_places(uses)
+    cover |= _glossed(question, cover)
+    return frozenset(cover) - find_idle_ors(d)
 
 
 def _of_a_share(d: Derivation) -> set[int]:
     """Words for a share where a column that a step speaks of holds one: the urban share."""
     index = d.scene.index
-    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
-    rates = [c for c in said & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
+    texts = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
+    rates = [c for c in texts & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
     return {p for cue in d.scene.question.cue("share") for p in cue.places} if rates else set()
 
 
@@ -68,13 +68,13 @@ def _of_both(d: Derivation) -> set[int]:
     """The word *both* before two conditions of the plan: both a dog and a cat."""
     question = d.scene.question
     starts = sorted(use.start for use in d.uses if isinstance(use, ValueLink))
-    found: set[int] = set()
+    places: set[int] = set()
     for cue in question.cue("both"):
         later = [start for start in starts if start >= cue.end]
         between = question.words[later[0] : later[1]] if len(later) > 1 else ()
         if any(word.text == "and" for word in between):
-            found |= cue.places
-    return found
+            places |= cue.places
+    return places
 
 
 def compared_places(uses: Collection[Use]) -> set[int]:
@@ -113,8 +113,8 @@ def _of_other_headers(d: Derivation, use: Mention) -> set[int]:
     index, words = d.scene.index, d.scene.question.words
     if len(index.kinds) > FEW_COLUMNS:
         return set()
-    used = {u.column for u in d.uses if isinstance(u, Mention)}
-    headers = {word for column in index.kinds if column not in used for word in cell_words(column)}
+    names = {u.column for u in d.uses if isinstance(u, Mention)}
+    headers = {word for column in index.kinds if column not in names for word in cell_words(column)}
     own = {stem(word) for word in cell_words(use.column)}
     return {p for p in use.places if words[p].text in headers and words[p].stem not in own}
 
@@ -131,16 +131,16 @@ def _of_another(d: Derivation, cue: Cue) -> bool:
         return False
     if cue.end - cue.start > 1:
         return False  # the most number of
-    named = [use for use in d.uses if isinstance(use, Mention) and use.column]
-    if any(cue.places & m.places for m in named):
+    mentions = [use for use in d.uses if isinstance(use, Mention) and use.column]
+    if any(cue.places & m.places for m in mentions):
         return False
     formed = (text,) not in lexicon().cues  # busiest, deadliest: only what it means will do
     own = text[:LEAST_ALIKE]
-    if any(question.words[p].text[:LEAST_ALIKE] == own for m in named for p in m.places):
+    if any(question.words[p].text[:LEAST_ALIKE] == own for m in mentions for p in m.places):
         return False  # how heavy was the heaviest
     near = (cue.end, cue.end + 1)
     return formed or not any(
-        m.start in near and d.scene.kinds.get(m.column) == "number" for m in named
+        m.start in near and d.scene.kinds.get(m.column) == "number" for m in mentions
     )
 
 
@@ -193,14 +193,14 @@ def _beyond_all(d: Derivation, link: ValueLink) -> bool:
 
 def means_another(d: Derivation, word: str, column: str) -> bool:
     """Whether a comparative such as ``older`` means another column than the one compared."""
-    meant = {*lexicon().meanings.get(word, ())}
+    senses = {*lexicon().meanings.get(word, ())}
     own = {one for part in name_parts(column) for one in (part.stem, *part.long)}
     own |= {part.stem for part in name_parts(d.scene.index.table.about.get(column, ""))}
-    if not meant or meant & own:
+    if not senses or senses & own:
         return False
     if word in {stem(one) for one in lexicon().classes["dimension"]}:
-        return not any(one.startswith(m) or m.startswith(one) for one in own for m in meant)
-    return any(meant & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
+        return not any(one.startswith(m) or m.startswith(one) for one in own for m in senses)
+    return any(senses & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
 
 
 def _negations(question: Question, links: list[ValueLink]) -> set[int]:
@@ -228,8 +228,8 @@ def _dated(d: Derivation, literal: frozenset[int], uses: list[Use]) -> bool:
     telling = {p for p in literal if words[p].text not in lexicon().stopwords}
     for column in {link.column for link in links if link.part}:
         parts = [link for link in links if link.column == column and link.part]
-        said = {p for link in parts for p in _of_a_value(d, link)}
-        if telling <= said:
+        places = {p for link in parts for p in _of_a_value(d, link)}
+        if telling <= places:
             return True
     return False
 
@@ -246,13 +246,13 @@ def _scaled(question: Question, literal: frozenset[int], uses: list[Use]) -> boo
 def _idle(d: Derivation) -> list[Mention]:
     """Mentions of columns that no step speaks of, but for the noun right behind ``how many``."""
     question = d.scene.question
-    said = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
+    texts = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     beside = [u.named for u in d.uses if isinstance(u, ValueLink)]
-    found = []
+    mentions = []
     for use in d.uses:
         if not isinstance(use, Mention) or not use.column or use in beside:
             continue
-        if use.column in said or f"{use.column}*" in said:
+        if use.column in texts or f"{use.column}*" in texts:
             continue
         heads = [c for c in question.cue("count") if c.end <= use.start]
         between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
@@ -261,8 +261,8 @@ def _idle(d: Derivation) -> list[Mention]:
         vague = use.score < NAMED and use.column not in d.scene.index.daily
         counts = additive(d.scene.index, use.column) and use.column not in d.scene.index.keys
         if use.slot or vague or far or flag or counts:
-            found.append(use)
-    return found
+            mentions.append(use)
+    return mentions
 
 
 def _no_rows(d: Derivation) -> list[Mention]:
@@ -279,36 +279,36 @@ def _no_rows(d: Derivation) -> list[Mention]:
     return [use for use in spots if {words[p].stem for p in use.places} & label]
 
 
-def _glossed(question: Question, covered: Collection[int]) -> set[int]:
+def _glossed(question: Question, cover: Collection[int]) -> set[int]:
     """Words before a bracket, or a code, that says the same: the left share (per_left)."""
-    found: set[int] = set()
+    places: set[int] = set()
     for match in _BRACKET.finditer(question.text):
         inside = {
             place
             for place, word in enumerate(question.words)
             if match.start() < word.start and word.end <= match.end()
         }
-        if inside and inside <= {*covered}:
+        if inside and inside <= {*cover}:
             place, last = min(inside) - 1, min(inside) - 1
-            while place >= 0 and last - place < GLOSS and place not in covered:
+            while place >= 0 and last - place < GLOSS and place not in cover:
                 mark = question.text[question.words[place].end : question.words[place + 1].start]
                 number = any(one.place == place for one in question.numbers)
                 small = not question.content(place, place + 1)
                 if small or number or (place < last and mark.strip()):
                     break
-                found.add(place)
+                places.add(place)
                 place -= 1
-    return found
+    return places
 
 
-def _before_times(question: Question, covered: Collection[int]) -> set[int]:
+def _before_times(question: Question, cover: Collection[int]) -> set[int]:
     """Numbers and ends before a word of time that is left over, as in ``the last 5 years``."""
     ends = {p for cue in question.cue("extreme") for p in cue.places}
     ends |= {number.place for number in question.numbers}
-    found: set[int] = set()
+    places: set[int] = set()
     for place, word in enumerate(question.words):
-        if word.text in lexicon().classes["axis"] and place not in covered:
+        if word.text in lexicon().classes["axis"] and place not in cover:
             while place - 1 in ends:
                 place -= 1
-                found.add(place)
-    return found
+                places.add(place)
+    return places

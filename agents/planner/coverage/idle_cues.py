@@ -23,20 +23,20 @@ BOTH_SIDES = ("each of two", "change", "difference", "beside the rest")
 ASKED_TOO = frozenset(("how", "what", "did", "do", "does"))
 
 
-def find_idle_cues(d: Derivation, covered: frozenset[int]) -> list[Cue]:
+def find_idle_cues(d: Derivation, cover: frozenset[int]) -> list[Cue]:
     """Cues that would change the answer and that nothing was made of.
 
     How many died in total is the sum of a column of numbers of deaths.
     """
     cues = (*d.scene.question.cue(*TELLING), *_further(d))
-    said = {(cue.kind, cue.value) for cue in cues if cue.places & covered and cue.kind in AGAIN}
+    meanings = {(cue.kind, cue.value) for cue in cues if cue.places & cover and cue.kind in AGAIN}
     numbers = {number.place for number in d.scene.question.numbers}
     kinds = {rule.split()[0] for rule in d.rules}
     return [
         cue
         for cue in cues
-        if not cue.places & covered
-        and (cue.kind, cue.value) not in said
+        if not cue.places & cover
+        and (cue.kind, cue.value) not in meanings
         and not ("sum" in kinds and cue.kind == "count")
         and not ("count" in kinds and cue.kind == "sum" and cue.start and _closes(d, cue))
         and not (cue.kind == "share" and cue.start - 1 in numbers)  # a unit: 45 percent
@@ -88,8 +88,8 @@ def _of_a_column(d: Derivation, cue: Cue) -> bool:
     """Whether a cue is a word in the name of a column that the plan compares: mean of crates."""
     links = [use for use in d.uses if isinstance(use, ValueLink)]
     words = {word for link in links for word in cell_words(link.column)}
-    said = [word.text for word in d.scene.question.words[cue.start : cue.end]]
-    return cue.kind in ("mean", "sum", "count", "median") and words.issuperset(said)
+    texts = [word.text for word in d.scene.question.words[cue.start : cue.end]]
+    return cue.kind in ("mean", "sum", "count", "median") and words.issuperset(texts)
 
 
 def _closes(d: Derivation, cue: Cue) -> bool:
@@ -108,12 +108,12 @@ def find_idle_ors(d: Derivation) -> frozenset[int]:
         if isinstance(use, ValueLink)
         or (isinstance(use, Mention) and not use.column and use.places & numbers)
     ]
-    found = set(_idle_sides(d))
+    places = set(_idle_sides(d))
     for one, other in pairwise(sorted(literals, key=lambda use: use.start)):
         if not _kin(one, other) and not _alternatives(question, one, other):
             between = range(one.end, other.start)
-            found |= {place for place in between if question.words[place].text == "or"}
-    return frozenset(found)
+            places |= {place for place in between if question.words[place].text == "or"}
+    return frozenset(places)
 
 
 def _idle_sides(d: Derivation) -> Iterator[int]:
@@ -137,5 +137,5 @@ def _alternatives(question: Question, one: Use, other: Use) -> bool:
 def _kin(one: Use, other: Use) -> bool:
     """Whether two conditions are on levels of one family, which are alternatives."""
     names = [use.named for use in (one, other) if isinstance(use, ValueLink) and use.named]
-    families = [named.family for named in names if named.family]
+    families = [name.family for name in names if name.family]
     return len(families) == 2 and families[0] == families[1]

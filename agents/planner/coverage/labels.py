@@ -80,8 +80,8 @@ class Verbs(RowNouns):
 
     def _timely(self, column: str) -> bool:
         """Whether a column's name is one of time itself, such as ``Year`` or ``Release date``."""
-        known = self.classes["axis"] | {"date", "time", "season"}
-        return any(word in known for word in column.casefold().replace("_", " ").split())
+        times = self.classes["axis"] | {"date", "time", "season"}
+        return any(word in times for word in column.casefold().replace("_", " ").split())
 
     def _relates(self, place: int) -> bool:
         """Whether a verb stands right between two values of two columns: Ann beat Bob."""
@@ -144,8 +144,8 @@ class Labels(Verbs):
             return False
         if place in self.known or not self.words[place].isalpha() or self.is_name(place):
             return False
-        named = [u for u in self.uses if isinstance(u, Mention) and after in u.places]
-        own = any(u.score >= OWN for u in named if u.column in self._spoken)
+        mentions = [u for u in self.uses if isinstance(u, Mention) and after in u.places]
+        own = any(u.score >= OWN for u in mentions if u.column in self._spoken)
         names = self.d.scene.index.names
         return own and bool(names.naming(self.question.words[place])) and self._sole(place, after)
 
@@ -181,10 +181,10 @@ class Labels(Verbs):
 
     def _kind_of_key(self, place: int, after: int | None) -> bool:
         """Whether a noun says what the texts that are grouped by are: per port of embarkation."""
-        grouped = any(c.end in (place, place - 1) for c in self.question.cue("each", "by"))
+        is_key = any(c.end in (place, place - 1) for c in self.question.cue("each", "by"))
         keys = {text for step in self.d.steps if step.name == "Group"
                 for text in texts_in([step.arguments.get("keys")], keys=False)}  # fmt: skip
-        return grouped and after is not None and any(
+        return is_key and after is not None and any(
             isinstance(use, Mention) and after in use.places and use.column in keys
             and self.d.scene.kinds.get(use.column) == "text" for use in self.uses
         )  # fmt: skip
@@ -230,31 +230,31 @@ class Labels(Verbs):
         if text in UNITS and (before == "in" or before in SQUARES):
             return True
         links = [u for u in self.d.uses if isinstance(u, ValueLink) and place - 1 in u.places]
-        named = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
+        conditions = [k for k in links if k.named or k.op == "==" or text in cell_words(k.column)]
         if text not in UNITS and text not in lexicon().axes | self.classes["currency"]:
-            named = [k for k in named if self._is_told_of(place, k.column)]
+            conditions = [k for k in conditions if self._is_told_of(place, k.column)]
         numbers = {number.place for number in self.question.numbers}
-        ends = {k.end - 1 for k in named if k.places & numbers}
-        return bool(named) and place - 1 in numbers | ends
+        ends = {k.end - 1 for k in conditions if k.places & numbers}
+        return bool(conditions) and place - 1 in numbers | ends
 
     def _is_told_of(self, place: int, column: str) -> bool:
         """Whether a column's name or description has a word."""
-        told = header_words(f"{column} {self.d.scene.index.table.about.get(column, '')}")
-        return self.question.words[place].stem in map(stem, told)
+        words = header_words(f"{column} {self.d.scene.index.table.about.get(column, '')}")
+        return self.question.words[place].stem in map(stem, words)
 
     def _other_unit(self, place: int) -> bool:
         """Whether a column that a step speaks of is in another unit of the same dimension."""
         words = (
             self.words[place : place + 2] if self.words[place] in SQUARES else [self.words[place]]
         )
-        said = next((UNITS[word] for word in words if word in UNITS), None)
-        if said is None:
+        unit = next((UNITS[word] for word in words if word in UNITS), None)
+        if unit is None:
             return False
         about = self.d.scene.index.table.about
-        held = {
+        units = {
             UNITS[word]
             for column in self._spoken
             for word in (*header_words(column), *header_words(about.get(column, "")))
-            if word in UNITS and UNITS[word][0] == said[0]
+            if word in UNITS and UNITS[word][0] == unit[0]
         }
-        return bool(held) and said not in held
+        return bool(units) and unit not in units

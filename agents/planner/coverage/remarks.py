@@ -48,9 +48,9 @@ def find_leftovers(
             earlier answer leaves unsaid what that was of.
     """
     roles = WordRoles(d, rows)
-    left = [p for p in range(len(roles.words)) if p not in roles.covered and roles.says(p)]
-    slight = {place for place in reversed(left) if roles.slight(place)}
-    telling = [place for place in left if place not in slight]
+    places = [p for p in range(len(roles.words)) if p not in roles.covered and roles.says(p)]
+    slight = {place for place in reversed(places) if roles.slight(place)}
+    telling = [place for place in places if place not in slight]
     telling = sorted({*telling, *roles.unanswered()})
     if alone:
         telling = sorted({*telling, *find_guesses(roles)})
@@ -74,13 +74,13 @@ def _phrases(roles: WordRoles, places: Sequence[int], joined: bool) -> tuple[str
             runs[-1].append(place)
         else:
             runs.append([place])
-    found = []
+    phrases = []
     for run in runs:
         start = run[0]
         if joined and start and roles.words[start - 1] == "by":
             start -= start - 1 not in roles.covered
-        found.append(roles.question.span_text(start, run[-1] + 1))
-    return tuple(dict.fromkeys(found))
+        phrases.append(roles.question.span_text(start, run[-1] + 1))
+    return tuple(dict.fromkeys(phrases))
 
 
 MOST = 2
@@ -111,20 +111,20 @@ def nearest_names(
         for column in spelled
         if any(is_abbreviation(part, word) for part in spelled[column].split() for word in words)
     ]
-    said = " ".join(words)
-    like = process.extract(said, spelled, scorer=fuzz.WRatio, limit=MOST, score_cutoff=LEAST_ALIKE)
-    found = [*short[:MOST], *(column for _, _, column in like)]
+    query = " ".join(words)
+    like = process.extract(query, spelled, scorer=fuzz.WRatio, limit=MOST, score_cutoff=LEAST_ALIKE)
+    names = [*short[:MOST], *(column for _, _, column in like)]
     if len(index.cells) <= MOST_VALUES:
         cells = {key: " ".join(key) for key in index.cells}
-        alike = process.extract(said, cells, scorer=fuzz.ratio, limit=1, score_cutoff=LEAST_ALIKE)
-        found += [index.cells[key][0][1] for _, _, key in alike]
-    if meanings is not None and not found:
+        alike = process.extract(query, cells, scorer=fuzz.ratio, limit=1, score_cutoff=LEAST_ALIKE)
+        names += [index.cells[key][0][1] for _, _, key in alike]
+    if meanings is not None and not names:
         # Of columns that differ by a number the first stands for all: so wide tables are compared.
         alone = {_without_numbers(text): column for column, text in reversed(spelled.items())}
-        cosines = meanings.compare(said, [*alone])
+        cosines = meanings.compare(query, [*alone])
         order = sorted(zip(cosines, alone.values(), strict=False), key=lambda one: -one[0])
-        found += [column for cosine, column in order[:MOST] if cosine >= least]
-    return tuple(dict.fromkeys(found))[:MOST]
+        names += [column for cosine, column in order[:MOST] if cosine >= least]
+    return tuple(dict.fromkeys(names))[:MOST]
 
 
 def _without_numbers(text: str) -> str:
@@ -144,11 +144,11 @@ def remarks_of(d: Derivation, leftovers: Leftovers, database: Database) -> tuple
         leftovers: What it leaves over of the question.
         database: The tables.
     """
-    found = []
+    remarks = []
     if leftovers.telling:
-        found.append(f"Not used: {_listed(leftovers.telling)}.")
-        found += _nowhere(d.scene.question, leftovers.telling, database)
-    return tuple(found)
+        remarks.append(f"Not used: {_listed(leftovers.telling)}.")
+        remarks += _nowhere(d.scene.question, leftovers.telling, database)
+    return tuple(remarks)
 
 
 def find_unmatched(
@@ -165,9 +165,9 @@ def find_unmatched(
 
 
 def _listed(phrases: Sequence[str]) -> str:
-    shown = ", ".join(f"'{' '.join(phrase.split())}'" for phrase in phrases[:MOST_SAID])
+    listing = ", ".join(f"'{' '.join(phrase.split())}'" for phrase in phrases[:MOST_SAID])
     more = len(phrases) - MOST_SAID
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{listing} and {more} more" if more > 0 else listing
 
 
 def _nowhere(question: Question, phrases: Sequence[str], database: Database) -> Iterator[str]:
@@ -176,11 +176,11 @@ def _nowhere(question: Question, phrases: Sequence[str], database: Database) -> 
     if any(len(index.kinds) > MOST_LOOKED for index in indexes):
         return
     quoted = quotation_places(question)
-    said = {question.words[place].text for place in quoted}
+    texts = {question.words[place].text for place in quoted}
     times = MONTHS | DAYS
     for phrase in phrases[:MOST_SAID]:
         words = cell_words(phrase)
-        name = phrase[:1].isupper() or said.issuperset(words)
+        name = phrase[:1].isupper() or texts.issuperset(words)
         number = parse_number(phrase)
         if times.intersection(words) or len(phrase) < LEAST_LETTERS:
             continue

@@ -44,10 +44,10 @@ class WordRoles(Labels):
         Args:
             place: A word that the plan does not use.
         """
-        found = next((role.slight for role in ROLES if role.is_of(self, place)), False)
-        if found:
+        is_slight = next((role.slight for role in ROLES if role.is_of(self, place)), False)
+        if is_slight:
             self.passed.add(place)
-        return found
+        return is_slight
 
     @cached_property
     def passed(self) -> set[int]:
@@ -68,15 +68,15 @@ class WordRoles(Labels):
         if self.single and cue.among(AGGREGATES):
             return True
         after = self.next_word(cue.end - 1)
-        named = after is not None and self.names_column(after)
+        has_column = after is not None and self.names_column(after)
         if cue.kind == "step":
-            covered = named and after in self.covered
-            return covered or any(rule.startswith("neighbour") for rule in self.d.rules)
+            in_cover = has_column and after in self.covered
+            return in_cover or any(rule.startswith("neighbour") for rule in self.d.rules)
         if cue.kind == "share":
             signs = ("%", *cell_words(self.question.span_text(cue.start, cue.end)))
             headers = [u.column.casefold() for u in self.uses if isinstance(u, Mention)]
             return any(sign in column for column in headers for sign in signs)
-        return cue.kind == "count" and named
+        return cue.kind == "count" and has_column
 
     def _operates(self, place: int) -> bool:
         """Whether a word is a cue of which the plan makes nothing."""
@@ -96,8 +96,8 @@ class WordRoles(Labels):
 
     def _shell(self, place: int) -> bool:
         """Whether a last noun stands for what was said: contribute to the condition."""
-        said = place + 1 == len(self.words) and self.words[place - 1] in ("the", "this")
-        return said and self.words[place] in self.classes["shell"]
+        is_last = place + 1 == len(self.words) and self.words[place - 1] in ("the", "this")
+        return is_last and self.words[place] in self.classes["shell"]
 
     def _alone(self, place: int) -> bool:
         """Whether a plan tells of all rows, so that a word which says which is left out."""
@@ -141,15 +141,15 @@ class WordRoles(Labels):
         times = lexicon().classes["axis"]
         if text in times and (self._unit(place) or self._row_noun(place)):
             return False
-        named = ("ordinal", "scale", "calendar", "quantity")
-        return text in times or text in COUNTED or any(text in classes[name] for name in named)
+        kinds = ("ordinal", "scale", "calendar", "quantity")
+        return text in times or text in COUNTED or any(text in classes[name] for name in kinds)
 
     def _asked_noun(self, place: int) -> bool:
         """Whether a noun right behind *which* or *what* is asked for and no row is called so."""
-        asked = place - 1 in self.asks and self.words[place - 1] in ("which", "what")
+        behind_wh = place - 1 in self.asks and self.words[place - 1] in ("which", "what")
         plain = self.words[place] in self.classes["generic"] | self.classes["asking"]
         plain = plain or self.question.words[place].stem in lexicon().meanings  # which place
-        return asked and not plain and not self._row_noun(place) and not self._verb(place)
+        return behind_wh and not plain and not self._row_noun(place) and not self._verb(place)
 
     def _narrows(self, place: int) -> bool:
         """Whether a word before a value that is a common noun says which: canadian banks."""
@@ -173,14 +173,14 @@ class WordRoles(Labels):
             return False
         if self.words[place] in self.classes["generic"] | self.classes["measure"]:
             return False
-        named = [u for u in self.uses if isinstance(u, Mention) and u.column and u.end == place]
-        if not named or max(u.score for u in named) >= LABELLED or self._row_noun(place):
+        mentions = [u for u in self.uses if isinstance(u, Mention) and u.column and u.end == place]
+        if not mentions or max(u.score for u in mentions) >= LABELLED or self._row_noun(place):
             return False
         before = self.question.words[place - 1].stem
-        spelled = any(before in map(stem, header_words(u.column)) for u in named)
+        spelled = any(before in map(stem, header_words(u.column)) for u in mentions)
         if not spelled or self._unit(place) or self.near_used(place):
             return False
-        return all(not u.slot and u.family is None for u in named)
+        return all(not u.slot and u.family is None for u in mentions)
 
     def _counts_persons(self, place: int) -> bool:
         """Whether persons are counted by rows that are none: people killed, of storms."""
@@ -274,9 +274,9 @@ class WordRoles(Labels):
         own = self.question.words[place].stem
         words = self.question.words
         telling = [words[p] for p in self.covered | self.asks]
-        known = {word.stem for word in telling if word.text not in lexicon().stopwords}
-        said = own in known and not any(sign.isdigit() for sign in own)
-        return said or (place > 0 and self.words[place - 1] in ("this", "these"))
+        stems = {word.stem for word in telling if word.text not in lexicon().stopwords}
+        is_repeat = own in stems and not any(sign.isdigit() for sign in own)
+        return is_repeat or (place > 0 and self.words[place - 1] in ("this", "these"))
 
     def _asked_for(self, place: int) -> bool:
         """Whether a noun is the very thing that is asked for, as in ``what is the bonus of``."""
@@ -319,12 +319,12 @@ class WordRoles(Labels):
             return False  # one of so many columns may hold it: share of petrol cars, with damp
         after, before = self.next_word(place), self.words[place - 1] if place else ""
         kinds = ("determiner", "preposition", "auxiliary")
-        opened = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")
-        opened = opened or place - 1 in self.covered
-        grouped = before in ("each", "every", "per", "by")
+        opens = any(before in self.classes[kind] for kind in kinds) or before in ("and", "when")
+        opens = opens or place - 1 in self.covered
+        is_key = before in ("each", "every", "per", "by")
         modifies = after == place + 1 and (not self.names_value(after) or self.is_count(after))
         modifies = modifies or self._heads(after)
-        return opened and self._complement(place) and not modifies and not grouped
+        return opens and self._complement(place) and not modifies and not is_key
 
 
 class Role(NamedTuple):

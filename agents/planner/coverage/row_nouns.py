@@ -47,17 +47,17 @@ class RowNouns(Clauses):
             last += 1
         if self.exists(place) or first not in starts:
             return self.exists(place)
-        told = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
+        rest = [p for p in range(len(self.words)) if p not in self.covered and self.says(p)]
         whole = self.classes["whole"]
-        if last > first and not any(self.words[p] in whole for p in told):
+        if last > first and not any(self.words[p] in whole for p in rest):
             return False  # count left footers; but: how many car variants does the table have
-        return all(first <= p <= last or self.exists(p) or self.words[p] in whole for p in told)
+        return all(first <= p <= last or self.exists(p) or self.words[p] in whole for p in rest)
 
     @cached_property
     def _spoken(self) -> frozenset[str]:
         """The columns that the plan's steps speak of."""
-        said = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
-        return frozenset(said & self.d.scene.index.kinds.keys())
+        texts = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
+        return frozenset(texts & self.d.scene.index.kinds.keys())
 
     def near_used(self, place: int) -> bool:
         """Whether a word of a small table means what the plan takes: *movie* of the Film title.
@@ -67,10 +67,10 @@ class RowNouns(Clauses):
         index, own = self.d.scene.index, self.question.words[place].stem
         if not self._spoken or not own.isalpha():
             return False
-        named = {stem(w) for c in self._spoken for w in header_words(c)}
-        told = {stem(w) for c in self._spoken for w in header_words(index.table.about.get(c, ""))}
+        stems = {stem(w) for c in self._spoken for w in header_words(c)}
+        extra = {stem(w) for c in self._spoken for w in header_words(index.table.about.get(c, ""))}
         operation = is_operation(self.words[place])
-        if own in named | told and not operation:
+        if own in stems | extra and not operation:
             return True
         if own == "number" and any("#" in column for column in self._spoken):
             return True  # pick number 150, of Pick #
@@ -87,9 +87,9 @@ class RowNouns(Clauses):
         headers = {c: " ".join(header_words(c)) for c in self.d.scene.index.kinds}
         cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
         near = dict(zip(headers, cosines, strict=True))
-        used = max((near[column] for column in self._spoken), default=0.0)
+        own = max((near[column] for column in self._spoken), default=0.0)
         others = max((v for column, v in near.items() if column not in self._spoken), default=0.0)
-        return used >= USED_MEANT and used >= others
+        return own >= USED_MEANT and own >= others
 
     def ranked(self, place: int) -> bool:
         """Whether a noun names the rows that are ranked or counted.
@@ -119,8 +119,8 @@ class RowNouns(Clauses):
         """Whether a measure is named of which a share is asked, where the plan counts rows."""
         if not any(rule.startswith("share") for rule in self.d.rules):
             return False
-        named = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
-        return any(self.d.scene.kinds.get(m.column) == "number" for m in named)
+        mentions = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
+        return any(self.d.scene.kinds.get(m.column) == "number" for m in mentions)
 
     def names_rows(self, place: int) -> bool:
         """Whether a noun is what a row is called, or means the same: *dwellings* of homes.
@@ -188,11 +188,11 @@ class RowNouns(Clauses):
         """
         if self.d.scene.index.recurring and (things := self._counted_things()):
             return things
-        told = [step for step in self.d.steps if step.name != "Distinct"]
+        steps = [step for step in self.d.steps if step.name != "Distinct"]
         asks = self.question.cue("wh")
-        if not told or not asks:
+        if not steps or not asks:
             return []
-        last, first, own = told[-1], asks[0], set(self.d.answers)
+        last, first, own = steps[-1], asks[0], set(self.d.answers)
         if last.name == "Aggregate" and "mode" not in " ".join(self.d.rules):
             missed = not first.start and self._asks_no_number(first, own)
             return sorted(first.places) if missed else []
@@ -206,12 +206,12 @@ class RowNouns(Clauses):
 
     def _given(self, last: Call) -> bool:
         """Whether the columns that a step keeps are those whose values the question gives."""
-        given = {
+        columns = {
             link.column
             for link in self.d.scene.conditions.links
             if link in self.d.uses and link.op == "==" and not (link.part or link.flags)
         }
-        return given.issuperset(texts_in([last.arguments["columns"]]))
+        return columns.issuperset(texts_in([last.arguments["columns"]]))
 
     def _asks_no_number(self, first: Cue, own: set[str]) -> bool:
         """Whether a question that one number answers asks who, when, which or what has it."""
@@ -253,17 +253,17 @@ class RowNouns(Clauses):
         if cue.value != "when" or cue.start or cue.end - cue.start > 1:
             return False
         helped = self.words[cue.end : cue.end + 1]
-        named = any(rule in ("list", "list also") for rule in self.d.rules)
-        return bool(helped) and helped[0] in self.classes["auxiliary"] and not named
+        is_list = any(rule in ("list", "list also") for rule in self.d.rules)
+        return bool(helped) and helped[0] in self.classes["auxiliary"] and not is_list
 
     def _timed(self, column: str) -> bool:
         """Whether a column holds times: by its kind, its name or what is said of it."""
         index, scene = self.d.scene.index, self.d.scene
         if scene.kinds.get(column) in ("date", "datetime") or index.yearly(column):
             return True
-        told = f"{column} {index.table.about.get(column, '')}"
+        text = f"{column} {index.table.about.get(column, '')}"
         times = self.classes["axis"] | {"date", "time", "season", "era", "born"}
-        return not times.isdisjoint(header_words(told))
+        return not times.isdisjoint(header_words(text))
 
     def says_or_covers(self, place: int) -> bool:
         """Whether a word is one that tells, used or not."""
@@ -271,8 +271,8 @@ class RowNouns(Clauses):
 
     def _beside_rows(self, place: int) -> bool:
         """Whether a noun is joined with what a row is called: *countries and areas*."""
-        joined = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
-        return bool(joined) and self._row_noun(place - 2)
+        has_joint = self.words[place - 1 : place] in (["and"], ["or"]) and place > 1
+        return bool(has_joint) and self._row_noun(place - 2)
 
     @cached_property
     def _nouns(self) -> tuple[str, ...]:
@@ -291,9 +291,9 @@ class RowNouns(Clauses):
         return self._row_noun(place) or self._beside_rows(place)
 
     def _row_noun(self, place: int) -> bool:
-        said, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
-        return said in nouns or any(
-            len(noun) >= LEAST_SHORT and said.startswith(noun)
+        own, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
+        return own in nouns or any(
+            len(noun) >= LEAST_SHORT and own.startswith(noun)
             for noun in nouns  # dist_name
         )
 

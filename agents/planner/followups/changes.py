@@ -32,21 +32,21 @@ def other_rows(scene: Scene, message: Message, change: Change) -> Iterator[Chang
     """Other rows: the conditions that the message gives, all of them, or none any more."""
     links = scene.conditions.links
     if links:
-        calls, joined = change.calls, bool(message.cue("go", "add"))
+        calls, further = change.calls, bool(message.cue("go", "add"))
         for link in links:
             where, _, _ = where_of(scene, (_left_out(message, link),))
             columns = {link.column, *columns_in(where)}
             if link.flags:
                 category = scene.index.category_of.get(link.flags[0].column, "")
-                known = scene.index.category(category)
-                columns |= {*known.columns} if known else set()
-            calls = add_condition(calls, where[0], frozenset(columns), joined and link.op == "==")
-        named = [link.named for link in links if link.named]
+                levels = scene.index.category(category)
+                columns |= {*levels.columns} if levels else set()
+            calls = add_condition(calls, where[0], frozenset(columns), further and link.op == "==")
+        mentions = [link.named for link in links if link.named]
         cues = (
-            message.cue("go", "narrow", "leave", "add") if joined else message.cue("go", "narrow")
+            message.cue("go", "narrow", "leave", "add") if further else message.cue("go", "narrow")
         )
-        told = (*cues, *_leaving(message, links), *_only_counted(message, links))
-        yield from change.by("condition", calls, *links, *named, *told)
+        uses = (*cues, *_leaving(message, links), *_only_counted(message, links))
+        yield from change.by("condition", calls, *links, *mentions, *uses)
     yield from _shifted(message, change)
     if not links and message.cue("all"):
         calls_or_none = drop_conditions(change.calls)
@@ -85,8 +85,8 @@ def _shifted(message: Message, change: Change) -> Iterator[Change]:
 
 def _left_out(message: Message, link: ValueLink) -> ValueLink:
     """A condition turned round where the message leaves its rows out."""
-    said = [cue for cue in message.cue("go", "leave") if cue.end <= link.start]
-    return link._replace(op=OPPOSITE[link.op]) if said and link.op in OPPOSITE else link
+    cues = [cue for cue in message.cue("go", "leave") if cue.end <= link.start]
+    return link._replace(op=OPPOSITE[link.op]) if cues and link.op in OPPOSITE else link
 
 
 def _only_counted(message: Message, links: Sequence[ValueLink]) -> list[Cue]:
@@ -135,6 +135,6 @@ def changes(scene: Scene, message: Message, calls: Calls) -> Iterator[Change]:
                     yield from wholes(scene, message, third)
 
 
-def _otherwise(change: Change, found: Iterator[Change]) -> Iterator[Change]:
+def _otherwise(change: Change, others: Iterator[Change]) -> Iterator[Change]:
     yield change
-    yield from found
+    yield from others

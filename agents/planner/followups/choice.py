@@ -49,11 +49,11 @@ def read_message(
         alone: Reads it alone; asked only where it is not clear that it goes on.
         profile: What actions mean.
     """
-    said = _ONLY.sub(r"only \1 \2", read_past_chat(view.question))
-    if topic := read_new_topic(said):
+    text = _ONLY.sub(r"only \1 \2", read_past_chat(view.question))
+    if topic := read_new_topic(text):
         return alone(topic)
     sql = profile == "sql"
-    message, removal = Message(Question(said, exact=sql)), read_removal(said)
+    message, removal = Message(Question(text, exact=sql)), read_removal(text)
     going_on, says = Proposals(), message.says
     if removal is not None:
         rest = Message(Question(removal.rest, exact=sql))
@@ -71,8 +71,8 @@ def read_message(
     if says and message.orders and not _names_column(message, leaves):
         return doubtful  # and the 5 at the bottom: by itself it does not say of what
     complete = _complete(message, leaves)
-    chosen = _choose(message, says, complete, going_on, alone(message.question.text))
-    return doubtful if chosen is going_on else chosen
+    choice = _choose(message, says, complete, going_on, alone(message.question.text))
+    return doubtful if choice is going_on else choice
 
 
 def _choose(
@@ -116,22 +116,22 @@ def read_supposing(
         by_themselves.append(alone(text))
         return by_themselves[-1]
 
-    found = read_message(supposition.view, leaves, supposition.tables, read_alone, profile)
-    if any(found.plans == one.plans for one in by_themselves):
-        return found
-    return stand_on(supposition, found)
+    reading = read_message(supposition.view, leaves, supposition.tables, read_alone, profile)
+    if any(reading.plans == one.plans for one in by_themselves):
+        return reading
+    return stand_on(supposition, reading)
 
 
-def _doubtful(found: Proposals, past: Sequence[Exchange]) -> Proposals:
+def _doubtful(reading: Proposals, past: Sequence[Exchange]) -> Proposals:
     """Plans with what is left of the doubt in the answer that they go on from."""
     before = next((one for one in reversed(past) if one.label), None)
     if before is None or before.confidence is None:
-        return found
+        return reading
     weight = 1 - DOUBT_KEPT * (1 - before.confidence)
     plans = (
-        p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in found.plans
+        p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in reading.plans
     )
-    return found.model_copy(update={"plans": tuple(plans)})
+    return reading.model_copy(update={"plans": tuple(plans)})
 
 
 def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:

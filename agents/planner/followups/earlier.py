@@ -43,7 +43,7 @@ class Earlier(NamedTuple):
     others: tuple[str, ...]
 
 
-def read_earlier(tree: FrameTree, label: str, said: str) -> Earlier | None:
+def read_earlier(tree: FrameTree, label: str, text: str) -> Earlier | None:
     """The plan of a node; None where it cannot be told as calls along first inputs."""
     if label not in tree.by_label or tree[label].outcome != "ok":
         return None
@@ -60,7 +60,7 @@ def read_earlier(tree: FrameTree, label: str, said: str) -> Earlier | None:
         beside: dict[str, JsonValue] = dict(zip(inputs[1:], node.parents[1:], strict=False))
         others += node.parents[1:]
         calls.append(Call(name=node.action.name, arguments={**node.action.arguments, **beside}))
-    return Earlier(said, leaf, tuple(nodes), tuple(calls), tuple(others))
+    return Earlier(text, leaf, tuple(nodes), tuple(calls), tuple(others))
 
 
 def first_input(call: Call) -> str:
@@ -108,35 +108,33 @@ def items_of(where: Any) -> list[Any]:
 
 def conditions_of(calls: Calls) -> list[tuple[int, Any]]:
     """The conditions on rows, each with the place of its call; of a share those counted, too."""
-    found = []
+    conditions = []
     for place, call in enumerate(calls[: rows_end(calls)]):
         where = call.arguments.get("where") if call.name == "Filter" else share_test(call)
-        found += [(place, item) for item in items_of(where)]
-    return found
+        conditions += [(place, item) for item in items_of(where)]
+    return conditions
 
 
 def share_test(call: Call) -> Any:
     """The condition of a column that is one where it holds and else none; None of other calls."""
-    made = call.arguments.get("expression") if call.name == "Derive" else None
-    if isinstance(made, dict) and made.get("then") == 1 and made.get("else") == 0:
-        return made.get("if")
+    expression = call.arguments.get("expression") if call.name == "Derive" else None
+    if isinstance(expression, dict) and expression.get("then") == 1 and expression.get("else") == 0:
+        return expression.get("if")
     return None
 
 
 def measures_of(calls: Calls) -> list[dict[str, Any]]:
     """What is measured where rows first become other rows."""
     place = summary_place(calls)
-    listed = calls[place].arguments.get("measures") if place < len(calls) else None
-    return (
-        [dict(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    )
+    items = calls[place].arguments.get("measures") if place < len(calls) else None
+    return [dict(one) for one in items if isinstance(one, dict)] if isinstance(items, list) else []
 
 
 def keys_of(calls: Calls) -> list[str]:
     """The columns that rows are grouped by."""
     place = summary_place(calls)
-    listed = calls[place].arguments.get("keys") if place < len(calls) else None
-    return [str(key) for key in listed] if isinstance(listed, list) else []
+    items = calls[place].arguments.get("keys") if place < len(calls) else None
+    return [str(key) for key in items] if isinstance(items, list) else []
 
 
 class Change(NamedTuple):

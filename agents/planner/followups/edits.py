@@ -25,40 +25,40 @@ DATED = ("month", "year")
 PERIOD = re.compile(r"(\d{4})-(\d{2})")
 
 
-def add_condition(calls: Calls, item: Any, columns: frozenset[str], joined: bool = False) -> Calls:
+def add_condition(calls: Calls, item: Any, columns: frozenset[str], further: bool = False) -> Calls:
     """Put a condition on rows in the place of an earlier one on the same column, or beside it.
 
     Args:
         calls: The plan.
         item: The condition, as Filter writes it.
         columns: Its columns, with those that say the same, such as the levels of one category.
-        joined: Whether its value is one more of those that are meant.
+        further: Whether its value is one more of those that are meant.
     """
-    held = [
+    matches = [
         (place, old)
         for place, old in conditions_of(calls)
-        if columns & {*columns_in(old)} and (joined or _replaces(item, old))
+        if columns & {*columns_in(old)} and (further or _replaces(item, old))
     ]
-    if not held:
+    if not matches:
         end = rows_end(calls)
         step = Call(name="Filter", arguments={"where": [item]})
         return (*calls[:end], step, *calls[end:])
-    item = _of_period(item, held[0][1])
-    new = _union(held[0][1], item) if joined else item
-    changed = list(calls)
-    for number, (place, old) in enumerate(held):
-        changed[place] = _exchange(changed[place], old, new if number == 0 else None)
-    return tuple(call for call in changed if not _idle(call))
+    item = _of_period(item, matches[0][1])
+    new = _union(matches[0][1], item) if further else item
+    plan = list(calls)
+    for number, (place, old) in enumerate(matches):
+        plan[place] = _exchange(plan[place], old, new if number == 0 else None)
+    return tuple(call for call in plan if not _idle(call))
 
 
 def drop_conditions(calls: Calls, columns: frozenset[str] | None = None) -> Calls | None:
     """Leave conditions on rows out: those on some columns, or all; None if there is none."""
-    changed, found = list(calls), False
+    plan, has_any = list(calls), False
     for place, old in conditions_of(calls):
         if calls[place].name == "Filter" and (columns is None or columns & {*columns_in(old)}):
-            changed[place] = _exchange(changed[place], old, None)
-            found = True
-    return tuple(call for call in changed if not _idle(call)) if found else None
+            plan[place] = _exchange(plan[place], old, None)
+            has_any = True
+    return tuple(call for call in plan if not _idle(call)) if has_any else None
 
 
 def leave_out(calls: Calls, items: Sequence[Any]) -> Calls:
@@ -68,11 +68,11 @@ def leave_out(calls: Calls, items: Sequence[Any]) -> Calls:
         calls: The plan.
         items: The conditions, as its steps write them.
     """
-    changed = list(calls)
+    plan = list(calls)
     for place, old in conditions_of(calls):
         if calls[place].name == "Filter" and old in items:
-            changed[place] = _exchange(changed[place], old, None)
-    return tuple(call for call in changed if not _idle(call))
+            plan[place] = _exchange(plan[place], old, None)
+    return tuple(call for call in plan if not _idle(call))
 
 
 def _replaces(new: Any, old: Any) -> bool:
@@ -91,8 +91,8 @@ def _replaces(new: Any, old: Any) -> bool:
 
 def _period(item: Any) -> list[str]:
     """Year and month of a condition on one month of one year."""
-    found = PERIOD.fullmatch(str(item.get("value", ""))) if item.get("op", "==") == "==" else None
-    return list(found.groups()) if found else []
+    match = PERIOD.fullmatch(str(item.get("value", ""))) if item.get("op", "==") == "==" else None
+    return list(match.groups()) if match else []
 
 
 def _of_period(new: Any, old: Any) -> Any:
@@ -116,11 +116,11 @@ def _union(old: Any, new: Any) -> Any:
 def _exchange(call: Call, old: Any, new: Any) -> Call:
     name = "where" if call.name == "Filter" else "expression"
     where = call.arguments["where"] if name == "where" else share_test(call)
-    kept = [new if item == old else item for item in items_of(where)]
-    kept = [item for item in kept if item is not None]
+    items = [new if item == old else item for item in items_of(where)]
+    items = [item for item in items if item is not None]
     if name == "where":
-        return call.model_copy(update={"arguments": {**call.arguments, "where": kept}})
-    test = {"if": {"all": kept}, "then": 1, "else": 0}
+        return call.model_copy(update={"arguments": {**call.arguments, "where": items}})
+    test = {"if": {"all": items}, "then": 1, "else": 0}
     return call.model_copy(update={"arguments": {**call.arguments, "expression": test}})
 
 
@@ -145,11 +145,11 @@ def order(
     if limit is not None:
         arguments |= {"limit": limit, "ties": "keep"}
     step = Call(name="Sort", arguments=arguments)
-    kept = [call for call in calls[place:] if call.name != "Sort"]
+    rest = [call for call in calls[place:] if call.name != "Sort"]
     if only:
-        kept = [call for call in kept if call.name != "Select"]
-        kept.append(Call(name="Select", arguments={"columns": [*only]}))
-    return (*calls[:place], step, *kept)
+        rest = [call for call in rest if call.name != "Select"]
+        rest.append(Call(name="Select", arguments={"columns": [*only]}))
+    return (*calls[:place], step, *rest)
 
 
 def then_order(calls: Calls, column: str, descending: bool) -> Calls:
@@ -180,10 +180,8 @@ def sort_of(calls: Calls) -> Call | None:
 
 def by_of(call: Call) -> list[dict[str, Any]]:
     """The columns a Sort goes by."""
-    listed = call.arguments.get("by")
-    return (
-        [dict(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    )
+    items = call.arguments.get("by")
+    return [dict(one) for one in items if isinstance(one, dict)] if isinstance(items, list) else []
 
 
 def limit_to(calls: Calls, limit: int | None) -> Calls | None:
@@ -219,18 +217,18 @@ def select(calls: Calls, columns: Sequence[str], further: bool) -> Calls | None:
     if last is None or last.name != "Select":
         return (*calls, Call(name="Select", arguments={"columns": [*columns]})) if calls else None
     old = texts_of(last.arguments.get("columns"))
-    listed: list[JsonValue] = [*dict.fromkeys([*(old if further else old[:-1]), *columns])]
-    if listed == old:
+    names: list[JsonValue] = [*dict.fromkeys([*(old if further else old[:-1]), *columns])]
+    if names == old:
         return None
-    return (*calls[:-1], Call(name="Select", arguments={"columns": listed}), *once)
+    return (*calls[:-1], Call(name="Select", arguments={"columns": names}), *once)
 
 
 def selected(calls: Calls) -> list[str]:
     """The columns that the last Select keeps; none if there is none."""
-    found = [call for call in calls if call.name == "Select"]
-    return texts_of(found[-1].arguments.get("columns")) if found else []
+    steps = [call for call in calls if call.name == "Select"]
+    return texts_of(steps[-1].arguments.get("columns")) if steps else []
 
 
-def texts_of(listed: Any) -> list[str]:
+def texts_of(items: Any) -> list[str]:
     """A list of texts in a call's arguments."""
-    return [str(one) for one in listed] if isinstance(listed, list) else []
+    return [str(one) for one in items] if isinstance(items, list) else []

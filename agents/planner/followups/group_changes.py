@@ -44,13 +44,13 @@ def _new_groups(
     added, split = message.cue("go", "add"), cue.kind == "on split" or message.cue("split")
     further = bool((split or added) and keys_of(change.calls))
     further = further and not message.cue("go", "swap", "of")
-    held = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
-    lacking = [c for c in held if scene.index.lacks(c)]
+    columns = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
+    lacking = [c for c in columns if scene.index.lacks(c)]
     calls = group_by(_for_every(change, keys), keys.columns, further, lacking)
-    told = [*(added if further else ()), *_old_keys(scene, message, change), *again]
+    uses = [*(added if further else ()), *_old_keys(scene, message, change), *again]
     rule = "further groups" if further else "groups"
     likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
-    yield from change.by(rule, calls, cue, *keys.uses, *told, likely=likely)
+    yield from change.by(rule, calls, cue, *keys.uses, *uses, likely=likely)
 
 
 def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
@@ -62,8 +62,8 @@ def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change
             whole = words[start] in ("all", "both") and words[m.end] in TOGETHER
             if whole:
                 calls = ungroup(change.calls, m.column)
-                told = Mention("", start, m.end + 1, 1.0, frozenset(range(start, m.end + 1)))
-                yield from change.by("together", calls, told)
+                mention = Mention("", start, m.end + 1, 1.0, frozenset(range(start, m.end + 1)))
+                yield from change.by("together", calls, mention)
 
 
 def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
@@ -76,22 +76,22 @@ def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> It
         end += 1
     if end < len(words) and scene.question.content(end, end + 1) and end == cue.end:
         return
-    told = Mention("", cue.start, end, 1.0, frozenset(range(cue.start, end)))
+    mention = Mention("", cue.start, end, 1.0, frozenset(range(cue.start, end)))
     keys = keys_of(change.calls)
     if keys:
-        yield change._replace(uses=(*change.uses, cue, told))
+        yield change._replace(uses=(*change.uses, cue, mention))
         return
     items = [item for _, item in conditions_of(change.calls) if isinstance(item, dict)]
-    listed = [str(item["column"]) for item in items if item.get("op") == "in"]
-    if listed:
-        calls = group_by(change.calls, listed[:1], False, [])
-        yield from change.by("groups", calls, cue, told)
+    columns = [str(item["column"]) for item in items if item.get("op") == "in"]
+    if columns:
+        calls = group_by(change.calls, columns[:1], False, [])
+        yield from change.by("groups", calls, cue, mention)
 
 
 def _again(scene: Scene, cue: Cue, keys: Keys) -> list[Use]:
     """Another phrase that asks for the same groups."""
-    found = [m for m in scene.free if m.column in keys.columns and scene.follows(cue, m)]
-    return [cue, *found[:1]] if found else []
+    mentions = [m for m in scene.free if m.column in keys.columns and scene.follows(cue, m)]
+    return [cue, *mentions[:1]] if mentions else []
 
 
 def same_groups(scene: Scene, message: Message, calls: Calls) -> Iterator[Use]:
@@ -125,33 +125,33 @@ def _finely(scene: Scene, column: str) -> bool:
 
 
 def _grouping(scene: Scene, message: Message) -> list[Cue]:
-    found = [*message.cue("split"), *scene.cues("each", "by"), *message.cue("by")]
+    cues = [*message.cue("split"), *scene.cues("each", "by"), *message.cue("by")]
     return [
         cue
-        for place, cue in enumerate(found)
-        if not any(other.places >= cue.places for other in found[:place])
+        for place, cue in enumerate(cues)
+        if not any(other.places >= cue.places for other in cues[:place])
     ]
 
 
 def _keys(scene: Scene, cue: Cue) -> list[Keys]:
-    found = list(keys_after(Derivation(scene, scene.label), cue))
+    options = list(keys_after(Derivation(scene, scene.label), cue))
     # For A, B and C, state by state: what is listed is grouped by, too.
-    listed = {link.column for link in scene.conditions.links if link.op == "in"}
-    told = [m for m in scene.named if m.column in listed and scene.follows(cue, m)]
-    found += [Keys((m.column,), (m,), m.score) for m in told]
-    found = [keys for keys in found if keys.likely >= NAMED]
+    columns = {link.column for link in scene.conditions.links if link.op == "in"}
+    mentions = [m for m in scene.named if m.column in columns and scene.follows(cue, m)]
+    options += [Keys((m.column,), (m,), m.score) for m in mentions]
+    options = [keys for keys in options if keys.likely >= NAMED]
     if cue.kind == "on by" and cue.value == "each":  # between the years, but over the limit
-        last = [scene.question.words[keys.uses[0].end - 1].text for keys in found]
-        found = [k for k, word in zip(found, last, strict=True) if word.endswith("s")]
-    return found
+        last = [scene.question.words[keys.uses[0].end - 1].text for keys in options]
+        options = [k for k, word in zip(options, last, strict=True) if word.endswith("s")]
+    return options
 
 
 def _old_keys(scene: Scene, message: Message, change: Change) -> list[Use]:
     """The earlier groups where the message names them as those that are not meant."""
-    found: list[Use] = []
+    uses: list[Use] = []
     for away in message.cue("go", "of"):
         old = keys_of(change.calls)
-        named = [m for m in scene.named if m.column in old and m.start >= away.end]
+        mentions = [m for m in scene.named if m.column in old and m.start >= away.end]
         # Without its column: no step speaks of that any more.
-        found += [away, *(m._replace(column="", family=None) for m in named)]
-    return found
+        uses += [away, *(m._replace(column="", family=None) for m in mentions)]
+    return uses

@@ -37,29 +37,29 @@ def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[C
     if any(map(share_test, change.calls)):
         return  # a mean is no share, and would be given in percent
     away, added = [cue.end for cue in message.cue("go", "of")], message.cue("go", "add")
-    told = [*added, *message.cue("go", "of"), *_old_measures(scene, change, away)]
-    used = {place for use in (*change.uses, *message.cue("way")) for place in use.places}
+    uses = [*added, *message.cue("go", "of"), *_old_measures(scene, change, away)]
+    cover = {place for use in (*change.uses, *message.cue("way")) for place in use.places}
     functions = {
         cue: function
         for cue in scene.cues("measure", "extreme")
-        if _is_meant(scene, cue, used, away) and (function := _function(scene, cue))
+        if _is_meant(scene, cue, cover, away) and (function := _function(scene, cue))
     }
-    yield from _other_functions(scene, message, change, functions, told)
+    yield from _other_functions(scene, message, change, functions, uses)
     fixed = _fixed(change.calls)
-    free = [m for m in scene.free if m.score >= NAMED and _is_meant(scene, m, used, away)]
+    free = [m for m in scene.free if m.score >= NAMED and _is_meant(scene, m, cover, away)]
     free = sorted((m for m in free if m.column not in fixed), key=lambda m: (m.start, -m.score))
     number = [m for m in scene.orders(free) if scene.kinds[m.column] == "number"]
     for m in number[:COLUMNS]:
-        yield from _other_column(scene, message, change, m, functions, told)
+        yield from _other_column(scene, message, change, m, functions, uses)
     yield from _other_answers(message, change, free, number)
-    counted = [c for c in scene.cues("count") if not c.places & used]
-    if counted and measures_of(change.calls):
+    counts = [c for c in scene.cues("count") if not c.places & cover]
+    if counts and measures_of(change.calls):
         calls = measure(change.calls, [("count", None)], bool(added))
-        yield from change.by("count", calls, counted[0], *added, likely=0.8)
+        yield from change.by("count", calls, counts[0], *added, likely=0.8)
 
 
 def _other_functions(
-    scene: Scene, message: Message, change: Change, functions: dict[Cue, str], told: list[Use]
+    scene: Scene, message: Message, change: Change, functions: dict[Cue, str], uses: list[Use]
 ) -> Iterator[Change]:
     """Other functions of the columns that are measured already."""
     pairs = [(f, column) for column in _measured(change.calls) for f in functions.values()]
@@ -68,7 +68,7 @@ def _other_functions(
         by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
         likely = 1.0 if plain and not by_row else 0.5
         calls = measure(change.calls, pairs, bool(message.cue("go", "add")))
-        yield from change.by("function", calls, *functions, *told, likely=likely)
+        yield from change.by("function", calls, *functions, *uses, likely=likely)
 
 
 def _other_answers(
@@ -91,7 +91,7 @@ def _fixed(calls: Calls) -> set[str]:
 
 
 def _other_column(
-    scene: Scene, message: Message, change: Change, m: Mention, own: dict[Cue, str], told: list[Use]
+    scene: Scene, message: Message, change: Change, m: Mention, own: dict[Cue, str], uses: list[Use]
 ) -> Iterator[Change]:
     """Another column, by functions of its own or in the place of one measured or ordered by."""
     calls, sort = change.calls, sort_of(change.calls)
@@ -99,29 +99,29 @@ def _other_column(
     same = message.counts_back and sort is not None
     if own:
         apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
-        made = _measure(calls, own.values(), m.column, further, same and apart)
+        plan = _measure(calls, own.values(), m.column, further, same and apart)
         rule = SAME_GROUPS if same and apart else "measure"
-        yield from change.by(rule, made, *own, m, *told)
+        yield from change.by(rule, plan, *own, m, *uses)
     measures = [one for one in measures_of(calls) if one.get("column")]
     if measures:
         functions = dict.fromkeys(str(one["function"]) for one in measures)
-        made = _measure(calls, functions, m.column, further, same)
+        plan = _measure(calls, functions, m.column, further, same)
         rate = "sum" in functions and not additive(scene.index, m.column)
         likely = UNSUMMED if rate else 1.0
-        yield from change.by("column", made, m, *told, likely=likely)
+        yield from change.by("column", plan, m, *uses, likely=likely)
     elif summary_place(calls) == len(calls) and sort:
         swapped = swap_columns(calls, {str(by_of(sort)[0]["column"]): m.column})
         by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
         likely = 0.9 if by_cues or not _beside_order(calls) else 0.5
-        yield from change.by("order column", swapped, m, *told, *by_cues, likely=likely)
+        yield from change.by("order column", swapped, m, *uses, *by_cues, likely=likely)
 
 
 def _measure(
     calls: Calls, functions: Collection[str], column: str, further: bool, same: bool
 ) -> Calls | None:
     """Functions of a column; the same groups stay as they were chosen and show those alone."""
-    made = measure(calls, [(f, column) for f in functions], further or same)
-    return show(made, [f"{f} of {column}" for f in functions]) if same and made else made
+    plan = measure(calls, [(f, column) for f in functions], further or same)
+    return show(plan, [f"{f} of {column}" for f in functions]) if same and plan else plan
 
 
 def _beside_order(calls: Calls) -> bool:
@@ -129,27 +129,27 @@ def _beside_order(calls: Calls) -> bool:
 
     After the freedom of the ten richest, *generosity?* asks of the same ten.
     """
-    sort, told = sort_of(calls), selected(calls)
+    sort, columns = sort_of(calls), selected(calls)
     by = {str(one["column"]) for one in by_of(sort)} if sort else set()
-    return len(told) > 1 and bool(by) and not by & {*told}
+    return len(columns) > 1 and bool(by) and not by & {*columns}
 
 
 def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use]:
     """What was measured, where the message names it as what is not meant."""
-    found: list[Use] = []
+    uses: list[Use] = []
     for end in away:
-        found += [c for c in scene.cues("measure", "extreme") if c.start >= end]
+        uses += [c for c in scene.cues("measure", "extreme") if c.start >= end]
         counts = [m for m in measures_of(change.calls) if str(m["function"]).startswith("count")]
-        found += _counted_before(scene, end) if counts else []
+        uses += _counted_before(scene, end) if counts else []
         old = _measured(change.calls)
-        found += [m for m in scene.free if m.column in old and m.start >= end]
-    return found
+        uses += [m for m in scene.free if m.column in old and m.start >= end]
+    return uses
 
 
-def _is_meant(scene: Scene, use: Use, used: set[int], away: Sequence[int]) -> bool:
+def _is_meant(scene: Scene, use: Use, cover: set[int], away: Sequence[int]) -> bool:
     """Whether words are free and not of what is not meant: behind *instead of*, without a mark."""
     text, words = scene.question.text, scene.question.words
-    return not use.places & used and not any(
+    return not use.places & cover and not any(
         end <= use.start and not _MARK.search(text, words[end - 1].end, words[use.start].start)
         for end in away
     )
@@ -159,18 +159,18 @@ def _counted_before(scene: Scene, end: int) -> list[Use]:
     """The word for what was counted, behind what says that it is not meant: not the number."""
     words = scene.question.words
     places = range(end, min(end + 2, len(words)))
-    found = [p for p in places if words[p].text in ("count", "counts", "number", "numbers")]
-    return [Mention("", end, p + 1, 1.0, frozenset(range(end, p + 1))) for p in found]
+    matches = [p for p in places if words[p].text in ("count", "counts", "number", "numbers")]
+    return [Mention("", end, p + 1, 1.0, frozenset(range(end, p + 1))) for p in matches]
 
 
 def _measured(calls: Calls) -> list[str]:
     """The columns that an earlier plan measures, orders by or answers with."""
-    found = [str(one["column"]) for one in measures_of(calls) if one.get("column")]
-    if not found and summary_place(calls) == len(calls):
+    columns = [str(one["column"]) for one in measures_of(calls) if one.get("column")]
+    if not columns and summary_place(calls) == len(calls):
         sort = sort_of(calls)
-        found = [str(by["column"]) for by in by_of(sort)[:1]] if sort else []
-        found = found or selected(calls)[-1:]
-    return list(dict.fromkeys(found))
+        columns = [str(by["column"]) for by in by_of(sort)[:1]] if sort else []
+        columns = columns or selected(calls)[-1:]
+    return list(dict.fromkeys(columns))
 
 
 def last_word(scene: Scene, cue: Cue) -> str:

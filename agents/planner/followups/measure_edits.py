@@ -48,10 +48,10 @@ def group_by(
     new = [*old, *(key for key in keys if key not in old)] if further else [*keys]
     if new == old:
         return None
-    gone = {*old} - {*new}
+    old_only = {*old} - {*new}
     measures = summary.arguments.get("measures")
     group = Call(name="Group", arguments={"keys": [*new], "measures": measures})
-    before = drop_conditions(calls[:place], frozenset(gone)) if gone else None
+    before = drop_conditions(calls[:place], frozenset(old_only)) if old_only else None
     rows = _without_nulls(calls[:place] if before is None else before, lacking)
     names = [one["name"] for one in measures_of(calls)]
     return (*rows, group, *_after_group(calls[place + 1 :], old, new, names))
@@ -60,11 +60,11 @@ def group_by(
 def ungroup(calls: Calls, key: str) -> Calls | None:
     """Measure for all values of a column together what was measured for each."""
     place = summary_place(calls)
-    left = [one for one in keys_of(calls) if one != key]
-    if place == len(calls) or calls[place].name != "Group" or left == keys_of(calls):
+    rest = [one for one in keys_of(calls) if one != key]
+    if place == len(calls) or calls[place].name != "Group" or rest == keys_of(calls):
         return None
-    if left:
-        return group_by(calls, left, False, [])
+    if rest:
+        return group_by(calls, rest, False, [])
     measures = calls[place].arguments.get("measures")
     return (*calls[:place], Call(name="Aggregate", arguments={"measures": measures}))
 
@@ -80,7 +80,7 @@ def _after_group(
     rest: Calls, old: Sequence[str], new: Sequence[str], names: Sequence[str]
 ) -> Calls:
     """What follows a group, where it is grouped by other columns; its ends are no more."""
-    kept: list[Call] = []
+    steps: list[Call] = []
     for call in rest:
         if call.name == "Select":
             continue
@@ -91,8 +91,8 @@ def _after_group(
             call = call.model_copy(update={"arguments": {**call.arguments, "by": by}})
         if call.name in ("Group", "Aggregate"):
             break
-        kept.append(call)
-    return tuple(kept)
+        steps.append(call)
+    return tuple(steps)
 
 
 def measure(
@@ -117,7 +117,7 @@ def measure(
     if new == old:
         return None
     summary = calls[place]
-    changed = summary.model_copy(update={"arguments": {**summary.arguments, "measures": [*new]}})
+    step = summary.model_copy(update={"arguments": {**summary.arguments, "measures": [*new]}})
     names = (
         {}
         if further
@@ -127,18 +127,18 @@ def measure(
     parts = {one["function"] for one in new} <= {COUNT, "sum", "count distinct"}
     for call in calls[place + 1 :] if parts else without_share(calls[place + 1 :]):
         if call.name == "Select" and further:
-            listed = [*texts_of(call.arguments.get("columns")), *(n["name"] for n in new)]
-            columns: list[JsonValue] = [*dict.fromkeys(listed)]
+            items = [*texts_of(call.arguments.get("columns")), *(n["name"] for n in new)]
+            columns: list[JsonValue] = [*dict.fromkeys(items)]
             call = call.model_copy(update={"arguments": {**call.arguments, "columns": columns}})
         rest.append(rename(call, names))
-    return (*calls[:place], changed, *rest)
+    return (*calls[:place], step, *rest)
 
 
 def show(calls: Calls, names: Sequence[str]) -> Calls:
     """Answer with the groups and some of what is measured of them."""
-    kept = tuple(call for call in calls if call.name != "Select")
+    rest = tuple(call for call in calls if call.name != "Select")
     columns: list[JsonValue] = [*keys_of(calls), *names]
-    return (*kept, Call(name="Select", arguments={"columns": columns}))
+    return (*rest, Call(name="Select", arguments={"columns": columns}))
 
 
 def without_share(calls: Calls) -> Calls:
@@ -147,9 +147,9 @@ def without_share(calls: Calls) -> Calls:
         call.name == "Window" and call.arguments.get("function") == "share" for call in calls
     ):
         return calls
-    gone = [c for c in calls if c.name == "Window" or c.arguments.get("name") == "share"]
-    gone += [c for c in calls if c.name == "Select" and "share" in texts_of(c.arguments["columns"])]
-    return tuple(call for call in calls if call not in gone)
+    idle = [c for c in calls if c.name == "Window" or c.arguments.get("name") == "share"]
+    idle += [c for c in calls if c.name == "Select" and "share" in texts_of(c.arguments["columns"])]
+    return tuple(call for call in calls if call not in idle)
 
 
 def _measure(function: str, column: str | None) -> dict[str, Any]:
@@ -198,17 +198,17 @@ def swap_columns(calls: Calls, names: Mapping[str, str]) -> Calls:
 
 def count_rows(calls: Calls) -> Calls | None:
     """How many rows the answer has, or that a number was made of."""
-    counted = aggregate_step([{"function": COUNT, "name": COUNT}])
+    count = aggregate_step([{"function": COUNT, "name": COUNT}])
     place = summary_place(calls)
     tests = [(at, share_test(call)) for at, call in enumerate(calls[:place]) if share_test(call)]
     if tests and calls[place:] and calls[place].name == "Aggregate":
         at, where = tests[0]
         keep = Call(name="Filter", arguments={"where": items_of(where)})
-        return (*calls[:at], keep, *calls[at + 1 : place], counted)
+        return (*calls[:at], keep, *calls[at + 1 : place], count)
     if place < len(calls) and calls[place].name == "Aggregate":
-        made = (*calls[:place], counted)
-        return made if made != calls else None
-    return (*calls, counted)
+        plan = (*calls[:place], count)
+        return plan if plan != calls else None
+    return (*calls, count)
 
 
 def share_of_all(calls: Calls, percent: bool, base: frozenset[str] = frozenset()) -> Calls | None:
@@ -237,12 +237,12 @@ def share_of_all(calls: Calls, percent: bool, base: frozenset[str] = frozenset()
 
 def _share_of_groups(calls: Calls, place: int, name: str, scale: Sequence[Call]) -> Calls:
     share: dict[str, JsonValue] = {"function": "share", "column": name, "name": "share"}
-    made = [*calls[: place + 1], Call(name="Window", arguments=share), *scale]
+    plan = [*calls[: place + 1], Call(name="Window", arguments=share), *scale]
     rest = [rename(call, {name: "share"}) for call in calls[place + 1 :]]
     if not any(call.name == "Select" for call in rest):
-        listed: list[JsonValue] = [*keys_of(calls), "share"]
-        rest.append(Call(name="Select", arguments={"columns": listed}))
-    return (*made, *rest)
+        columns: list[JsonValue] = [*keys_of(calls), "share"]
+        rest.append(Call(name="Select", arguments={"columns": columns}))
+    return (*plan, *rest)
 
 
 def _share_of_rows(calls: Calls, base: frozenset[str]) -> Calls | None:
@@ -262,11 +262,11 @@ def _share_of_rows(calls: Calls, base: frozenset[str]) -> Calls | None:
 
 def round_to(calls: Calls, columns: Sequence[str], digits: int) -> Calls | None:
     """Round some columns of the answer."""
-    made = []
+    steps = []
     for column in columns:
         rounding: JsonValue = {"op": "round", "args": [column, digits]}
-        made.append(Call(name="Derive", arguments={"name": column, "expression": rounding}))
-    return (*calls, *made) if made else None
+        steps.append(Call(name="Derive", arguments={"name": column, "expression": rounding}))
+    return (*calls, *steps) if steps else None
 
 
 def _percent() -> Call:

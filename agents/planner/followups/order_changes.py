@@ -42,9 +42,9 @@ FIRST = {"top": True, "first": True, "bottom": False, "last": False}
 
 def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """Another order, another end of it, or more or fewer of its rows."""
-    used = {place for use in change.uses for place in use.places}
+    cover = {place for use in change.uses for place in use.places}
     way = {place for cue in message.cue("way") for place in cue.places}
-    ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (used | way)]
+    ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (cover | way)]
     for flip in message.cue("flip")[:1]:
         column, calls = value_column(change.calls), change.calls
         turned = turn(calls) or (order(calls, column, True, None) if column else None)
@@ -56,34 +56,34 @@ def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Chan
         yield from _other_end(scene, message, change, end)
     yield from _no_limit(scene, message, change)
     if not ends:
-        yield from _new_limit(scene, message, change, used)
-    yield from _in_order(scene, message, change, used | way)
+        yield from _new_limit(scene, message, change, cover)
+    yield from _in_order(scene, message, change, cover | way)
 
 
 def _other_end(scene: Scene, message: Message, change: Change, end: Cue) -> Iterator[Change]:
     """The rows at another end: the 3 shortest, which one is the highest."""
     calls, ways = change.calls, message.cue("way")
-    limit, told = limit_of(scene, end)
+    limit, uses = limit_of(scene, end)
     which = (*message.cue("which"), *scene.question.cue("wh"))
-    only = keys_of(calls) if which and not told else ()
-    likely = 1.0 if which or told or last_word(scene, end) not in ENDS else 0.6
+    only = keys_of(calls) if which and not uses else ()
+    likely = 1.0 if which or uses or last_word(scene, end) not in ENDS else 0.6
     sort, first = sort_of(calls), FIRST.get(scene.question.words[end.start].text)
-    for column, named in _end_columns(scene, change, end):
+    for column, names in _end_columns(scene, change, end):
         down = end.kind == "mode" or scene.direction(end, _source(calls, column))
-        if told and sort and first is not None and not named:
+        if uses and sort and first is not None and not names:
             down = bool(by_of(sort)[0].get("descending")) == first
-        made = order(calls, column, down, limit, only)
+        plan = order(calls, column, down, limit, only)
         if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
-            made = then_order(made, column, not down)
-        rest: list[Use] = [*told, *named, *which[:1], *ways, *_counted(scene, calls)]
-        yield from change.by("end", made, end, *rest, likely=likely)
+            plan = then_order(plan, column, not down)
+        rest: list[Use] = [*uses, *names, *which[:1], *ways, *_counted(scene, calls)]
+        yield from change.by("end", plan, end, *rest, likely=likely)
 
 
 def _end_columns(scene: Scene, change: Change, end: Cue) -> list[tuple[str, list[Mention]]]:
     """The columns that an end may be of, each with what names it in the message."""
-    used = {place for use in change.uses for place in use.places}
-    named = [m for m in scene.orders(scene.free) if m.score >= NAMED and not m.places & used]
-    near = nearest_number(scene.question, end, named, scene.kinds)[:COLUMNS]
+    cover = {place for use in change.uses for place in use.places}
+    names = [m for m in scene.orders(scene.free) if m.score >= NAMED and not m.places & cover]
+    near = nearest_number(scene.question, end, names, scene.kinds)[:COLUMNS]
     columns = [(_ordered_by(change.calls, m.column), [m]) for m in near]
     columns = columns or [(_order_column(change.calls), [])]
     return [(column, mentions) for column, mentions in columns if column]
@@ -92,24 +92,24 @@ def _end_columns(scene: Scene, change: Change, end: Cue) -> list[tuple[str, list
 def _no_limit(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     limit, question = limit_in(change.calls), scene.question
     for cue in message.cue("go", "leave"):
-        said = [n.place for n in question.numbers if n.value == limit and n.place >= cue.end]
-        if said and not question.content(cue.end, said[0]):
-            yield from change.by("no limit", limit_to(change.calls, None), cue, spot_of(said[0]))
+        places = [n.place for n in question.numbers if n.value == limit and n.place >= cue.end]
+        if places and not question.content(cue.end, places[0]):
+            yield from change.by("no limit", limit_to(change.calls, None), cue, spot_of(places[0]))
 
 
-def _new_limit(scene: Scene, message: Message, change: Change, used: set[int]) -> Iterator[Change]:
+def _new_limit(scene: Scene, message: Message, change: Change, cover: set[int]) -> Iterator[Change]:
     """As many rows as a number asks for that says nothing else."""
-    said = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
+    cues = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
     words, before = scene.question.words, lexicon().stopwords | WANTED
-    free = [n for n in scene.question.numbers if n.place not in used and not n.ordinal]
+    free = [n for n in scene.question.numbers if n.place not in cover and not n.ordinal]
     free = [n for n in free if not n.place or words[n.place - 1].text in before]
-    if said and len(free) == 1 and free[0].value >= 1:
+    if cues and len(free) == 1 and free[0].value >= 1:
         limited = limit_to(change.calls, int(free[0].value))
         more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, change.calls)]
         yield from change.by("limit", limited, spot_of(free[0].place), *more, likely=0.8)
 
 
-def _in_order(scene: Scene, message: Message, change: Change, used: set[int]) -> Iterator[Change]:
+def _in_order(scene: Scene, message: Message, change: Change, cover: set[int]) -> Iterator[Change]:
     """The rows highest first or lowest first."""
     calls, ways = change.calls, (*message.cue("way"), *scene.cues("way", "order"))
     down = any(cue.value == "down" for cue in ways)
@@ -117,13 +117,13 @@ def _in_order(scene: Scene, message: Message, change: Change, used: set[int]) ->
     if ways and SAME_GROUPS in change.rules and told_of:  # of those 6, tallest first
         yield from change.by("order", then_order(calls, told_of[0], down), *ways)
     elif ways:
-        named = [m for m in scene.free if m.score >= NAMED and not m.places & used]
+        names = [m for m in scene.free if m.score >= NAMED and not m.places & cover]
         limit = limit_in(calls)
-        kept = limit if isinstance(limit, int) else None
-        for m in named[:COLUMNS]:
+        count = limit if isinstance(limit, int) else None
+        for m in names[:COLUMNS]:
             if column := _ordered_by(calls, m.column):
-                yield from change.by("order", order(calls, column, down, kept), *ways, m)
-        if not named and (column := _order_column(calls)):
+                yield from change.by("order", order(calls, column, down, count), *ways, m)
+        if not names and (column := _order_column(calls)):
             yield from change.by("order", order(calls, column, down, None), *ways)
 
 
@@ -132,17 +132,17 @@ def _when_at_an_end(scene: Scene, message: Message, change: Change, end: Cue) ->
     calls = change.calls
     asks = scene.question.cue("wh")
     beside = {place for cue in asks for place in (cue.end - 1, cue.end)}
-    asked = [m for m in scene.named if m.score >= NAMED and m.start in beside]
+    targets = [m for m in scene.named if m.score >= NAMED and m.start in beside]
     pointed = [*message.cue("points", "one")]
     column = value_column(calls)
-    if summary_place(calls) < len(calls) or not (asked and pointed and column):
+    if summary_place(calls) < len(calls) or not (targets and pointed and column):
         return
-    if asked[0].column == column or scene.kinds.get(column) != "number":
+    if targets[0].column == column or scene.kinds.get(column) != "number":
         return
-    free = drop_conditions(calls, frozenset([asked[0].column])) or calls
+    free = drop_conditions(calls, frozenset([targets[0].column])) or calls
     ordered = order(free, column, scene.direction(end, column), 1)
-    made = select(ordered, [asked[0].column], False) if ordered else None
-    yield from change.by("when at an end", made, end, *asks[:1], asked[0], *pointed)
+    plan = select(ordered, [targets[0].column], False) if ordered else None
+    yield from change.by("when at an end", plan, end, *asks[:1], targets[0], *pointed)
 
 
 def _ordered_by(calls: Calls, column: str) -> str:
@@ -196,21 +196,21 @@ def _counted(scene: Scene, calls: Calls) -> list[Mention]:
 
 def wholes(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
     """How many the answer has, or what part of the whole it is."""
-    used = {place for use in change.uses for place in use.places}
+    cover = {place for use in change.uses for place in use.places}
     for cue in message.cue("count"):
-        if not cue.places & used:
+        if not cue.places & cover:
             yield from change.by("count of it", count_rows(change.calls), cue)
     digits = decimals(scene.question)
-    if digits is not None and not used & _rounding(scene):
+    if digits is not None and not cover & _rounding(scene):
         columns = [str(one["name"]) for one in measures_of(change.calls)]
         columns = columns or [c for c in selected(change.calls) if scene.kinds.get(c) == "number"]
-        said = map(spot_of, sorted(_rounding(scene)))
-        made = round_to(change.calls, columns, digits)
-        yield from change.by("round", made, *said, *message.cue("round"))
+        spots = map(spot_of, sorted(_rounding(scene)))
+        plan = round_to(change.calls, columns, digits)
+        yield from change.by("round", plan, *spots, *message.cue("round"))
     for cue in scene.cues("share"):
-        if not cue.places & used:
-            made = share_of_all(change.calls, cue.value == "percent", _base(scene, message))
-            yield from change.by("share", made, cue, *message.cue("total"))
+        if not cue.places & cover:
+            plan = share_of_all(change.calls, cue.value == "percent", _base(scene, message))
+            yield from change.by("share", plan, cue, *message.cue("total"))
 
 
 def _base(scene: Scene, message: Message) -> frozenset[str]:

@@ -44,9 +44,9 @@ def continue_plan(scene: Scene, earlier: Earlier, change: Change) -> Continuatio
     d, shared = Derivation(scene, earlier.leaf.label), 0
     for place, call in enumerate(change.calls):
         own = call.arguments.get("name") if call.name in MAKERS else None
-        said = dict.fromkeys(texts_in(call.arguments, keys=False))
+        texts = dict.fromkeys(texts_in(call.arguments, keys=False))
         d = d.need(
-            *(c for c in said if c in scene.made and c != own and c not in scene.index.kinds)
+            *(c for c in texts if c in scene.made and c != own and c not in scene.index.kinds)
         )
         same = place < len(earlier.calls) and earlier.calls[place] == call
         if same and shared == place == len(d.steps):
@@ -74,8 +74,8 @@ def _moved(step: Call, start: list[str]) -> Call:
 
 
 def _thought(call: Call) -> str:
-    listed: JsonValue = call.arguments.get("measures") or call.arguments.get("columns")
-    names = [one["name"] if isinstance(one, dict) else one for one in listed or ()]  # type: ignore[union-attr]
+    items: JsonValue = call.arguments.get("measures") or call.arguments.get("columns")
+    names = [one["name"] if isinstance(one, dict) else one for one in items or ()]  # type: ignore[union-attr]
     what = ", ".join(map(str, names))
     if call.name == "Group":
         return f"{what} for each {literal(call.arguments['keys'])}."
@@ -91,19 +91,19 @@ def _thought(call: Call) -> str:
 
 def read_plan(calls: Calls, table: str) -> str:
     """What a plan gives, in a sentence part."""
-    said = [f"{_answer(calls)} of {table}"]
+    parts = [f"{_answer(calls)} of {table}"]
     where = [phrase for _, item in conditions_of(calls) if (phrase := phrase_item(item))]
     if where:
-        said.append(f"where {' and '.join(where)}")
+        parts.append(f"where {' and '.join(where)}")
     if (sort := sort_of(calls)) is not None:
         by = by_of(sort)[0]
         end = "highest" if by.get("descending") else "lowest"
         limit = sort.arguments.get("limit")
         if limit is None:
-            said.append(f"the {end} {by['column']} first")
+            parts.append(f"the {end} {by['column']} first")
         else:
-            said.append(f"the {limit} with the {end} {by['column']}")
-    return ", ".join(said)
+            parts.append(f"the {limit} with the {end} {by['column']}")
+    return ", ".join(parts)
 
 
 def _answer(calls: Calls) -> str:
@@ -118,8 +118,8 @@ def _answer(calls: Calls) -> str:
     if any(call.name == "Aggregate" for call in later):
         return f"the number of rows of the {names}"
     if names:
-        listed = selected(later)
-        if keys and listed == keys:
+        columns = selected(later)
+        if keys and columns == keys:
             return f"the {' and '.join(keys)} by {names}"
         return f"the {names}" + (f" for each {' and '.join(keys)}" if keys else "")
     return f"the {', '.join(selected(calls)) or 'rows'}"
@@ -138,6 +138,6 @@ def phrase_item(item: Any) -> str:
     if op in ("is null", "is not null"):
         return f"{item['column']} is {'missing' if op == 'is null' else 'there'}"
     part = f"the {item['part']} of " if item.get("part") else ""
-    told = spoken_value(str(item.get("op")), item.get("value"))
-    value = item.get("other") if "other" in item else told
+    text = spoken_value(str(item.get("op")), item.get("value"))
+    value = item.get("other") if "other" in item else text
     return f"{part}{item['column']} {SPOKEN.get(op, op)} {value}"

@@ -103,8 +103,8 @@ def go_on(
 
 def _single(earlier: Earlier) -> bool:
     """Whether an answer is one number, so that it has no rows to be put in order."""
-    made = [call.name for call in earlier.calls[summary_place(earlier.calls) :]]
-    return "Aggregate" in made
+    names = [call.name for call in earlier.calls[summary_place(earlier.calls) :]]
+    return "Aggregate" in names
 
 
 def _go_on_from(
@@ -120,18 +120,18 @@ def _go_on_from(
     start = take_back(without, earlier.calls, index) if without else earlier.calls
     if start is None:
         return Proposals(understood=HELD.format(earlier.said), missing=repr(without))
-    changed = _changed(message, earlier, database, index, start)
+    variants = _changed(message, earlier, database, index, start)
     asks_rows = message.points and not without
     rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
-    if changed and not message.question.cue("count"):
+    if variants and not message.question.cue("count"):
         # Give it to me year by year: it is what was measured before, not the number of its rows.
         rows = tuple(plan for plan in rows if not _counts(plan))
     if rows and message.counts_back:
-        changed = [p for p in changed if not _chooses_anew(p, earlier)]
+        variants = [p for p in variants if not _chooses_anew(p, earlier)]
     weight = POINTED if rows else 1.0
     plans = [
         *rows,
-        *(p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in changed),
+        *(p.model_copy(update={"confidence": round(weight * p.confidence, 3)}) for p in variants),
     ]
     plans.sort(key=lambda plan: -plan.confidence)
     missing = ", ".join(map(repr, plans[0].unused)) if plans else ""
@@ -182,34 +182,34 @@ def _changed(
         index: What is known of its rows' columns.
         start: The plan without what was taken back of it.
     """
-    found: dict[str, Scored] = {}
-    said = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
-    said = (*said, *_counts_of(message, earlier))
+    options: dict[str, Scored] = {}
+    common = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
+    common = (*common, *_counts_of(message, earlier))
     for scene, calls, uses in stages(message, earlier, index, start):
         if start != earlier.calls:
             same = same_groups(scene, message, calls)
-            change = Change(calls, (*uses, *said, *same), ("taken back",))
+            change = Change(calls, (*uses, *common, *same), ("taken back",))
             scored = _score(scene, message, earlier, change)
             if not scored.left.telling:
-                found.setdefault(str(scored.made.derivation.steps), scored)
+                options.setdefault(str(scored.made.derivation.steps), scored)
         for change in changes(scene, message, calls):
             same = same_groups(scene, message, change.calls)
-            change = change._replace(uses=(*uses, *change.uses, *said, *same))
+            change = change._replace(uses=(*uses, *change.uses, *common, *same))
             scored = _score(scene, message, earlier, change)
             key = str(scored.made.derivation.steps)
-            if key not in found or found[key].score < scored.score:
-                found[key] = scored
+            if key not in options or options[key].score < scored.score:
+                options[key] = scored
         if uses:
-            change = Change(calls, (*uses, *said), ("column of a family",))
+            change = Change(calls, (*uses, *common), ("column of a family",))
             scored = _score(scene, message, earlier, change)
-            found.setdefault(str(scored.made.derivation.steps), scored)
-    best = sorted(found.values(), key=lambda one: -one.score)[:TRIED]
+            options.setdefault(str(scored.made.derivation.steps), scored)
+    best = sorted(options.values(), key=lambda one: -one.score)[:TRIED]
     trial = narrow_trial(database, [_whole(one) for one in best])
     ran = [one._replace(rows=trial.rows(one.made.derivation.steps)) for one in best]
     ran = [one._replace(unseen=trial.unseen(_whole(one).steps, one.rows)) for one in ran]
     # The mean of no value at all is hardly what a person goes on to.
-    told = [one for one in ran if one.rows is not None and (one.unseen or not _is_void(one.rows))]
-    return _sure(message, told, database)
+    valid = [one for one in ran if one.rows is not None and (one.unseen or not _is_void(one.rows))]
+    return _sure(message, valid, database)
 
 
 def _is_void(rows: Sequence[dict[str, Any]]) -> bool:
@@ -237,33 +237,33 @@ def _counts_of(message: Message, earlier: Earlier) -> list[Mention]:
 
 
 def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
-    made = continue_plan(scene, earlier, change)
-    left = find_leftovers(made.derivation, None, alone=False)
+    continuation = continue_plan(scene, earlier, change)
+    leftovers = find_leftovers(continuation.derivation, None, alone=False)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
-    over = sum(1 + FURTHER * one.count(" ") for one in left.telling)
-    score = sure - LEFT * over - SLIGHT * len(left.slight)
+    over = sum(1 + FURTHER * one.count(" ") for one in leftovers.telling)
+    score = sure - LEFT * over - SLIGHT * len(leftovers.slight)
     score -= IGNORED * len(_ignored(scene, message, change))
     score -= UNCOUNTED * _counts_nothing(scene, change)
     score += math.log(change.likely) - RULE * len(change.rules) - scene.conditions.dropped
-    return Scored(made, left, score, change.likely)
+    return Scored(continuation, leftovers, score, change.likely)
 
 
 def _counts_nothing(scene: Scene, change: Change) -> bool:
     """Whether the message asks how many and the plan neither counts nor sums."""
-    used = {place for use in change.uses for place in use.places}
-    asked = [c for c in scene.cues("count") if not c.places & used]
+    cover = {place for use in change.uses for place in use.places}
+    counts = [c for c in scene.cues("count") if not c.places & cover]
     functions = {str(one["function"]) for one in measures_of(change.calls)}
-    return bool(asked) and not functions & {"count", "count distinct", "sum"}
+    return bool(counts) and not functions & {"count", "count distinct", "sum"}
 
 
 def _ignored(scene: Scene, message: Message, change: Change) -> list[Cue]:
     """Cues of which nothing was made."""
-    used = {place for use in change.uses for place in use.places}
+    cover = {place for use in change.uses for place in use.places}
     heard = [*scene.cues(*TELLING_CUES, "by"), *message.cue("by"), *message.cue("split")]
     heard += [c for c in scene.cues("wh") if c.value in ("when", "where", "much")]
     for kind in ("shift", "flip", "count", "all", "total", "which", "way"):
         heard += message.cue(kind)
-    return [cue for cue in dict.fromkeys(heard) if not cue.places & used]
+    return [cue for cue in dict.fromkeys(heard) if not cue.places & cover]
 
 
 def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[PlanProposal]:
@@ -273,27 +273,27 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
     mass = [math.exp(2 * (one.score - ran[0].score)) for one in ran]
     # That no row fits is no answer in which readings agree.
     answers = [str(n) if o.unseen or not o.rows else denotation(o.rows) for n, o in enumerate(ran)]
-    plans, seen = [], set()
+    plans, past = [], set()
     for one, answer in zip(ran, answers, strict=True):
         share = sum(m for m, a in zip(mass, answers, strict=True) if a == answer) / sum(mass)
         sure = SURE * share * _strength(one)
         sure *= 1.0 if message.says or message.fragment else UNSAID
-        d, left = one.made.derivation, one.left
+        d, leftovers = one.made.derivation, one.left
         trial = partial(narrow_trial, database, [_whole(one)], samples=False)
         unmatched = find_unmatched(d, None if one.unseen and d.scene.first else one.rows, trial)
         plans.append(
             one.made.plan.model_copy(
                 update={
                     "score": round(one.score, 4),
-                    "confidence": round(min(sure, PARTLY) if left.telling else sure, 3),
-                    "same": answer in seen,
+                    "confidence": round(min(sure, PARTLY) if leftovers.telling else sure, 3),
+                    "same": answer in past,
                     "empty": one.rows == [] and not (one.unseen and not unmatched),
-                    "remarks": (*remarks_of(d, left, database), *unmatched),
-                    "unused": left.telling,
+                    "remarks": (*remarks_of(d, leftovers, database), *unmatched),
+                    "unused": leftovers.telling,
                 }
             )
         )
-        seen.add(answer)
+        past.add(answer)
     return plans
 
 

@@ -25,12 +25,12 @@ FORMS = ("is", "are", "was", "were", "do", "does", "did", "has", "have", "had", 
 @lru_cache(maxsize=1)
 def _phrases() -> Mapping[tuple[str, ...], tuple[str, str]]:
     text = files("wideleaf.agents.planner.followups").joinpath("cues.txt").read_text("utf-8")
-    known: dict[tuple[str, ...], tuple[str, str]] = {}
-    for kind, value, listed in read_phrases(text):
-        for phrase in listed:
+    meanings: dict[tuple[str, ...], tuple[str, str]] = {}
+    for kind, value, phrases in read_phrases(text):
+        for phrase in phrases:
             words = tuple(word.text for word in read_words(phrase))
-            known.setdefault(words, (f"on {kind}", value))
-    return known
+            meanings.setdefault(words, (f"on {kind}", value))
+    return meanings
 
 
 HANGING = frozenset(("those", "these", "them"))
@@ -50,20 +50,20 @@ class Message:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """Phrases by which it goes on, the longest first, none over another."""
-        known = _phrases()
-        found = find_phrases(self.question.words, known)
+        meanings = _phrases()
+        cues = find_phrases(self.question.words, meanings)
         end = len(self.question.words)
         # How many of those are tall asks of the rows; how many of those, how many there are.
-        over = [c for c in found if c.kind == "on count" and self.question.content(c.end, end)]
+        over = [c for c in cues if c.kind == "on count" and self.question.content(c.end, end)]
         if not over:
-            return found
-        fewer = {words: one for words, one in known.items() if one[0] != "on count"}
+            return cues
+        fewer = {words: one for words, one in meanings.items() if one[0] != "on count"}
         return find_phrases(self.question.words, fewer)
 
     def cue(self, kind: str, *values: str) -> tuple[Cue, ...]:
         """Those of a kind and, if given, of some values, in order."""
-        found = [cue for cue in self.cues if cue.kind == f"on {kind}"]
-        return tuple(cue for cue in found if not values or cue.value in values)
+        cues = [cue for cue in self.cues if cue.kind == f"on {kind}"]
+        return tuple(cue for cue in cues if not values or cue.value in values)
 
     @cached_property
     def points(self) -> bool:
@@ -114,9 +114,9 @@ class Message:
         """Whether its words alone tell that it goes on."""
         many = any(cue.end - cue.start > 1 for cue in self.cue("which"))
         kinds = ("split", "total", "count", "way", "shift")
-        said = [cue for kind in kinds for cue in self.cue(kind)]
+        cues = [cue for kind in kinds for cue in self.cue(kind)]
         texts = {word.text for word in self.question.words}
-        return bool(self.opens or self.turns or self.points or many or said or texts & POINTERS)
+        return bool(self.opens or self.turns or self.points or many or cues or texts & POINTERS)
 
     @cached_property
     def opens(self) -> bool:

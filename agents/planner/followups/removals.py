@@ -41,34 +41,34 @@ def take_back(what: str, calls: Calls, index: TableIndex) -> Calls | None:
         index: What is known of the columns of its rows.
     """
     message = Message(Question(what))
-    question, kept = message.question, limit_in(calls)
-    left = _naming_places(message)
-    general = set() if left else {cue.value for cue in message.cue("part")}
-    limits = {number.place for number in question.numbers if number.value == kept}
+    question, count = message.question, limit_in(calls)
+    places = _naming_places(message)
+    general = set() if places else {cue.value for cue in message.cue("part")}
+    limits = {number.place for number in question.numbers if number.value == count}
     items = [
         part
         for part in _conditions(calls)
-        if "conditions" in general or left & _places(question, index, part)
+        if "conditions" in general or places & _places(question, index, part)
     ]
     keys = [
         key
         for key in keys_of(calls)
-        if "groups" in general or left & _places(question, index, _key(key))
+        if "groups" in general or places & _places(question, index, _key(key))
     ]
-    named = {p for part in (*items, *map(_key, keys)) for p in _places(question, index, part)}
-    if left - named - (set() if items else limits):
+    cover = {p for part in (*items, *map(_key, keys)) for p in _places(question, index, part)}
+    if places - cover - (set() if items else limits):
         return None
     limit = bool(limits) or "limit" in general
-    changed = _without_parts(calls, [part.item for part in items], keys, limit)
-    return changed if changed != calls else None
+    plan = _without_parts(calls, [part.item for part in items], keys, limit)
+    return plan if plan != calls else None
 
 
 def _without_parts(calls: Calls, items: list[Any], keys: list[str], limit: bool) -> Calls:
     """A plan without some conditions; if there are none, without some groups or its limit."""
     if items:
         return leave_out(calls, items)
-    changed = (limit_to(calls, None) if limit else None) or calls
-    return (_without_keys(changed, keys) if keys else None) or changed
+    plan = (limit_to(calls, None) if limit else None) or calls
+    return (_without_keys(plan, keys) if keys else None) or plan
 
 
 def _naming_places(message: Message) -> set[int]:
@@ -77,8 +77,8 @@ def _naming_places(message: Message) -> set[int]:
     words = {p for p, word in enumerate(question.words) if word.text.isdigit()}
     words |= {p for p in range(len(question.words)) if question.content(p, p + 1)}
     words |= {number.place for number in question.numbers}
-    said = (*message.cue("part"), *message.cue("go"), *question.cue("compare"))
-    return words - {place for cue in said for place in cue.places}
+    cues = (*message.cue("part"), *message.cue("go"), *question.cue("compare"))
+    return words - {place for cue in cues for place in cue.places}
 
 
 def _conditions(calls: Calls) -> Iterator[_Part]:
@@ -124,9 +124,9 @@ def _numbers(value: Any) -> Iterator[float]:
 
 def _without_keys(calls: Calls, keys: Collection[str]) -> Calls | None:
     """Groups by fewer columns, or one answer for all rows."""
-    kept = [key for key in keys_of(calls) if key not in keys]
-    if kept:
-        return group_by(calls, kept, False, ())
+    rest = [key for key in keys_of(calls) if key not in keys]
+    if rest:
+        return group_by(calls, rest, False, ())
     place = summary_place(calls)
     if calls[place].name != "Group" or {call.name for call in calls[place + 1 :]} - {
         "Sort",

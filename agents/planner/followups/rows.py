@@ -77,7 +77,7 @@ def propose_on_rows(
         tables: Gives the frame of a node's id.
         profile: What actions mean.
     """
-    found: list[PlanProposal] = []
+    plans: list[PlanProposal] = []
     frames = [*row_frames(earlier, tree, tables, profile)]
     if (end := _row_at_an_end(earlier, tree, tables, profile)) and not message.question.cue(
         "count"
@@ -87,18 +87,18 @@ def propose_on_rows(
         frames = [frame for frame in frames if len(frame.table.rows(2)) > 1]
     for frame in frames:
         text = _spell_out(message, frame)
-        made = propose(text, {ROWS: frame.table}, limit=3, profile=profile)
-        told = [plan for plan in made.plans if plan.steps and not _holds_of_all(plan, earlier)]
-        found += [_placed(_beside(plan, frame), frame) for plan in told]
-    return tuple(sorted(found, key=lambda plan: -plan.confidence))
+        reading = propose(text, {ROWS: frame.table}, limit=3, profile=profile)
+        useful = [plan for plan in reading.plans if plan.steps and not _holds_of_all(plan, earlier)]
+        plans += [_placed(_beside(plan, frame), frame) for plan in useful]
+    return tuple(sorted(plans, key=lambda plan: -plan.confidence))
 
 
 def _holds_of_all(plan: PlanProposal, earlier: Earlier) -> bool:
     """Whether a plan tells the share of rows for which that holds by which they were chosen."""
-    made = [step.arguments.get("expression") for step in plan.steps if step.name == "Derive"]
-    asked = [item for one in made if isinstance(one, dict) for item in items_of(one.get("if"))]
-    known = [_bare(item) for _, item in conditions_of(earlier.calls)]
-    return bool(asked) and all(_bare(item) in known for item in asked)
+    formulas = [step.arguments.get("expression") for step in plan.steps if step.name == "Derive"]
+    tests = [item for one in formulas if isinstance(one, dict) for item in items_of(one.get("if"))]
+    conditions = [_bare(item) for _, item in conditions_of(earlier.calls)]
+    return bool(tests) and all(_bare(item) in conditions for item in tests)
 
 
 def _bare(item: Any) -> Any:
@@ -146,10 +146,10 @@ def _counts(question: Question, place: int) -> bool:
 def _beside(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
     """A plan that lists a column for several rows, with what tells the rows apart."""
     last = plan.steps[-1]
-    listed = last.arguments.get("columns")
-    if last.name != "Select" or not isinstance(listed, list):
+    names = last.arguments.get("columns")
+    if last.name != "Select" or not isinstance(names, list):
         return plan
-    columns = list(dict.fromkeys([*frame.keys, *map(str, listed)]))
+    columns = list(dict.fromkeys([*frame.keys, *map(str, names)]))
     steps = [
         *plan.steps[:-1],
         Call(name="Select", arguments={**last.arguments, "columns": [*columns]}),
@@ -204,18 +204,18 @@ def row_frames(
         arguments: dict[str, JsonValue] = {
             "left": labels[place], "right": labels[-1], "on": on, "how": "semi",
         }  # fmt: skip
-        joined = Call(name="Join", arguments=arguments)
+        join = Call(name="Join", arguments=arguments)
         sides = {label: table_of(label) for label in (labels[place], labels[-1])}
-        made = _made((joined,), sides, profile)
-        if made is not None:
+        table = _made((join,), sides, profile)
+        if table is not None:
             keys = groups if len(answer.table.rows(2)) > 1 else ()
-            yield RowFrame(labels[place], (joined,), made, spoken, keys, groups, several=True)
+            yield RowFrame(labels[place], (join,), table, spoken, keys, groups, several=True)
     elif tests:
         label, where = labels[tests[0]], items_of(share_test(calls[tests[0]]))
         step = Call(name="Filter", arguments={"table": label, "where": where})
-        made = _made((step,), {label: table_of(label)}, profile)
-        if made is not None:
-            yield RowFrame(label, (step,), made, spoken)
+        table = _made((step,), {label: table_of(label)}, profile)
+        if table is not None:
+            yield RowFrame(label, (step,), table, spoken)
     else:
         label, keys = labels[_rows_place(calls)], _names_of(calls, answer.table)
         yield RowFrame(label, (), table_of(label), spoken, keys, groups or keys)
@@ -254,9 +254,9 @@ def _row_at_an_end(
     by: list[JsonValue] = [{"column": str(column), "descending": function == "max"}]
     arguments: dict[str, JsonValue] = {"table": before, "by": by, "limit": 1, "ties": "keep"}
     step = Call(name="Sort", arguments=arguments)
-    made = _made((step,), {before: tables(tree[before].id)}, profile)
+    table = _made((step,), {before: tables(tree[before].id)}, profile)
     spoken = f"the row with the {function} {column} of {earlier.said!r}"
-    return RowFrame(before, (step,), made, spoken) if made is not None else None
+    return RowFrame(before, (step,), table, spoken) if table is not None else None
 
 
 def _names_of(calls: Calls, answer: Table) -> tuple[str, ...]:

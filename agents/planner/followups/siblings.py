@@ -40,14 +40,14 @@ def siblings(question: Question, index: TableIndex, columns: Sequence[str]) -> I
     shapes = _shapes.get((index.table,), None, lambda: _shaped(index))
     for column in columns:
         parts = _parts(column)
-        said = _said(question, parts)
+        words = _said(question, parts)
         own = shapes.get(_shape(parts), ())
-        for other in own if said and len(own) > 1 else ():
+        for other in own if words and len(own) > 1 else ():
             theirs = _parts(other)
             new = [p for p, (a, b) in enumerate(zip(parts, theirs, strict=True)) if a != b]
-            if not new or any(theirs[p] not in said for p in new):
+            if not new or any(theirs[p] not in words for p in new):
                 continue
-            places = frozenset().union(*(said[theirs[p]] for p in new))
+            places = frozenset().union(*(words[theirs[p]] for p in new))
             places = _with_units(question, places)
             mention = Mention(other, min(places), max(places) + 1, SURE, places, places)
             yield Sibling(column, mention)
@@ -82,13 +82,13 @@ def in_other_family(
 
 def _in_code(question: Question, places: frozenset[int], stem_of: str) -> frozenset[int]:
     """All words of a code that a message writes as the family begins: T2M_MAX of T2M_MAX_W."""
-    found: set[int] = set()
+    spots: set[int] = set()
     for match in _CODE.finditer(question.text):
         own = {p for p, word in enumerate(question.words)
                if match.start() <= word.start and word.end <= match.end()}  # fmt: skip
         if own & places and stem_of.casefold().startswith(match.group().casefold()):
-            found |= own
-    return frozenset(found)
+            spots |= own
+    return frozenset(spots)
 
 
 def _placed(index: TableIndex) -> dict[str, tuple[str, float | str]]:
@@ -105,10 +105,10 @@ _members: Recent[dict[str, tuple[str, float | str]]] = Recent(8)
 
 
 def _shaped(index: TableIndex) -> dict[tuple[str, ...], list[str]]:
-    found: dict[tuple[str, ...], list[str]] = {}
+    shapes: dict[tuple[str, ...], list[str]] = {}
     for column in index.table.columns:
-        found.setdefault(_shape(_parts(column)), []).append(column)
-    return found
+        shapes.setdefault(_shape(_parts(column)), []).append(column)
+    return shapes
 
 
 _shapes: Recent[dict[tuple[str, ...], list[str]]] = Recent(KEPT)
@@ -130,10 +130,10 @@ def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]
 
     A word that the earlier column has as it is, such as ``T2M``, says nothing new.
     """
-    found: dict[str, frozenset[int]] = {}
-    counted = limit_places(question)
+    words: dict[str, frozenset[int]] = {}
+    limits = limit_places(question)
     for place, word in enumerate(question.words):
-        if place in counted:
+        if place in limits:
             continue
         parts = _parts(word.text)
         size = len(parts)
@@ -141,18 +141,18 @@ def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]
             continue
         for part in parts:
             if part.isdigit():
-                found[str(int(part))] = frozenset([place])
+                words[str(int(part))] = frozenset([place])
     for number in question.numbers:
         # "which one" says no number.
         spelled = question.words[number.place].text == "one"
-        if number.value == int(number.value) and number.place not in counted and not spelled:
-            found[str(int(number.value))] = frozenset([number.place])
-    return found
+        if number.value == int(number.value) and number.place not in limits and not spelled:
+            words[str(int(number.value))] = frozenset([number.place])
+    return words
 
 
 def _with_units(question: Question, places: frozenset[int]) -> frozenset[int]:
     """Places of numbers with the words beside them that say of what they are: day, nm."""
-    known = lexicon().units | lexicon().axes | {"nm", "wavelength", "band", "number", "no"}
-    known = known | {stem(word) for word in known}
+    units = lexicon().units | lexicon().axes | {"nm", "wavelength", "band", "number", "no"}
+    units = units | {stem(word) for word in units}
     beside = {q for p in places for q in (p - 1, p + 1) if 0 <= q < len(question.words)}
-    return places | {q for q in beside if question.words[q].text in known}
+    return places | {q for q in beside if question.words[q].text in units}

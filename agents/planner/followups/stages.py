@@ -55,16 +55,16 @@ def stages(
     for conditions in sets:
         yield replace(stage, conditions=conditions), start, ()
     columns = [c for c in _columns(earlier) if c in index.kinds]
-    found = [*siblings(message.question, index, columns)]
-    found = found or [*in_other_family(message.question, index, columns)]
+    kin = [*siblings(message.question, index, columns)]
+    kin = kin or [*in_other_family(message.question, index, columns)]
     swaps: dict[str, Mention] = {}
-    for sibling in found:
+    for sibling in kin:
         swaps.setdefault(sibling.old, sibling.mention)
     if swaps:
         names = {old: mention.column for old, mention in swaps.items()}
-        taken = frozenset().union(*(m.places for m in swaps.values()))
+        cover = frozenset().union(*(m.places for m in swaps.values()))
         for conditions in sets:
-            if not any(link.places & taken for link in conditions.links):
+            if not any(link.places & cover for link in conditions.links):
                 calls = swap_columns(start, names)
                 yield replace(stage, conditions=conditions), calls, tuple(swaps.values())
 
@@ -80,8 +80,8 @@ def _strays(one: Conditions, sets: Sequence[Conditions], columns: Sequence[str])
 
 def _columns(earlier: Earlier) -> list[str]:
     """The columns that an earlier plan speaks of."""
-    said = (text for call in earlier.calls for text in texts_in(call.arguments, keys=False))
-    return list(dict.fromkeys(said))
+    texts = (text for call in earlier.calls for text in texts_in(call.arguments, keys=False))
+    return list(dict.fromkeys(texts))
 
 
 def _carried(
@@ -94,13 +94,13 @@ def _carried(
         for link in conditions.links
     )
     yield conditions._replace(links=links)
-    taken = {place for link in links for place in link.places} | limit_places(question)
+    cover = {place for link in links for place in link.places} | limit_places(question)
     for number in question.numbers:
         op, start, end = comparison(question, number)
         measured = [str(one["column"]) for one in measures_of(earlier.calls) if one.get("column")]
         for column in [*columns, *(measured if op != "==" else ())]:
             numeric = index.kinds.get(column) == "number"
-            if numeric and number.place not in taken and not number.ordinal:
+            if numeric and number.place not in cover and not number.ordinal:
                 value = plain_number(number.value)
                 link = ValueLink(start, end, column, op, value, CARRIED)
                 yield conditions._replace(links=(*links, link))

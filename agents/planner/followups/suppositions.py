@@ -79,7 +79,7 @@ def suppose(
         return None
     try:
         plan = PlanProposal.model_validate(last.likely)
-        tree, made = _carry_out(plan, view.tree, tables, profile)
+        tree, frames = _carry_out(plan, view.tree, tables, profile)
     except (ActionError, ValidationError, LookupError, ValueError):
         return None  # tables, or what actions mean, are others now, or a client made it up
     supposed = last.model_copy(
@@ -87,7 +87,7 @@ def suppose(
     )
     grown = view.model_copy(update={"tree": tree, "past": (*view.past[:-1], supposed)})
     return Supposition(
-        grown, lambda key: made[key] if key in made else tables(key), plan, last.said
+        grown, lambda key: frames[key] if key in frames else tables(key), plan, last.said
     )
 
 
@@ -105,16 +105,16 @@ def _carry_out(
         raise ValueError("a step of a supposed plan has no input")
     starts = {name for step in plan.steps for name in labels(step) if not name.startswith("$")}
     trial = Trial({name: tables(tree[name].id) for name in starts}, profile)
-    made: dict[str, Table] = {}
+    frames: dict[str, Table] = {}
     for place, step in enumerate(plan.steps):
         parents = tuple(f"{MARK}{one[1:]}" if one.startswith("$") else one for one in labels(step))
         action = bare(step)
         ids = [tree[name].id for name in parents]
         label, key = f"{MARK}{place}", node_id(ids, action.name, action.arguments)
-        made[key] = trial.run(plan.steps[: place + 1])
+        frames[key] = trial.run(plan.steps[: place + 1])
         thought = plan.thoughts[place]
         tree = tree.grow(Node(label=label, id=key, parents=parents, action=action, thought=thought))
-    return tree, made
+    return tree, frames
 
 
 def agree(supposition: Supposition) -> Proposals:
@@ -133,26 +133,26 @@ def agree(supposition: Supposition) -> Proposals:
     return Proposals(plans=(agreed,), understood=plan.reading)
 
 
-def stand_on(supposition: Supposition, found: Proposals) -> Proposals:
+def stand_on(supposition: Supposition, reading: Proposals) -> Proposals:
     """Plans over supposed frames as plans that make those frames first, and say so.
 
     Args:
         supposition: The conversation as it was read.
-        found: What there is to the message in it.
+        reading: What there is to the message in it.
     """
-    return found.model_copy(
-        update={"plans": tuple(_placed(plan, supposition) for plan in found.plans)}
+    return reading.model_copy(
+        update={"plans": tuple(_placed(plan, supposition) for plan in reading.plans)}
     )
 
 
 def _placed(plan: PlanProposal, supposition: Supposition) -> PlanProposal:
-    used = [name for step in plan.steps for name in labels(step) if name.startswith(MARK)]
+    names = [name for step in plan.steps for name in labels(step) if name.startswith(MARK)]
     before = supposition.plan
-    ahead = max((int(name.removeprefix(MARK)) + 1 for name in used), default=0)
+    ahead = max((int(name.removeprefix(MARK)) + 1 for name in names), default=0)
     steps = [*before.steps[:ahead], *(_moved(step, ahead) for step in plan.steps)]
-    left = ", ".join(f"'{' '.join(one.split())}'" for one in before.unused)
-    taken = f"{supposition.said!r} was refused; it is taken here as {before.reading}"
-    remark = f"{taken}, without {left}." if left else f"{taken}."
+    rest = ", ".join(f"'{' '.join(one.split())}'" for one in before.unused)
+    note = f"{supposition.said!r} was refused; it is taken here as {before.reading}"
+    remark = f"{note}, without {rest}." if rest else f"{note}."
     return plan.model_copy(
         update={
             "steps": tuple(steps),

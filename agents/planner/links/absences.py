@@ -37,22 +37,22 @@ def absent_links(
         mentions: Columns that the question may name.
         links: Conditions on values that are there.
     """
-    named = [m for m in mentions if m.score >= NAMED and not m.several and not m.slot]
-    taken = {place for m in named for place in m.places}
-    taken |= {p for link in links if isinstance(link.value, str | list) for p in link.places}
-    found: list[ValueLink] = []
-    for mention in named:
+    names = [m for m in mentions if m.score >= NAMED and not m.several and not m.slot]
+    cover = {place for m in names for place in m.places}
+    cover |= {p for link in links if isinstance(link.value, str | list) for p in link.places}
+    absences: list[ValueLink] = []
+    for mention in names:
         own = {p for link in links if link.column == mention.column for p in link.places}
-        found += _find_absent(question, index, mention, taken | own)
-    return [*found, *_years(question, index, taken | {p for k in links for p in k.places})]
+        absences += _find_absent(question, index, mention, cover | own)
+    return [*absences, *_years(question, index, cover | {p for k in links for p in k.places})]
 
 
 def _find_absent(
-    question: Question, index: TableIndex, mention: Mention, taken: Set[int]
+    question: Question, index: TableIndex, mention: Mention, cover: Set[int]
 ) -> Iterator[ValueLink]:
     """The number or the text behind a mention that its column does not hold."""
     start, kind = _value_start(question, mention), index.kinds.get(mention.column)
-    if start is None or start in taken:
+    if start is None or start in cover:
         return
     if kind == "number":
         for number in question.numbers:
@@ -61,7 +61,7 @@ def _find_absent(
                 if numbers and number.value not in numbers:
                     yield _absent(start, start + 1, mention, plain_number(number.value))
     elif kind == "text":
-        end = _value_end(question, mention, start, taken)
+        end = _value_end(question, mention, start, cover)
         if end and index.knows_cells(mention.column):
             yield _absent(start, end, mention, question.span_text(start, end))
 
@@ -87,26 +87,26 @@ def _value_start(question: Question, mention: Mention) -> int | None:
     sign = question.text[words[place - 1].end : words[place].start]
     copula = words[place].text
     if opening in TELLING:
-        said = copula in EQUALS
+        has_copula = copula in EQUALS
     elif opening in (*HAVING, *PLACED):
-        said = copula in CALLED
-        copula = copula if said else ""
+        has_copula = copula in CALLED
+        copula = copula if has_copula else ""
     else:
         return place if sign.strip() in ("=", ":") else None
-    place += said
-    if place >= len(words) or (copula and not said and sign.strip() not in ("=", ":")):
+    place += has_copula
+    if place >= len(words) or (copula and not has_copula and sign.strip() not in ("=", ":")):
         return None
     between = question.text[words[place - 1].end : words[place].start]
     return place if not (sign + between).strip(SIGNS) else None
 
 
-def _value_end(question: Question, mention: Mention, start: int, taken: Set[int]) -> int | None:
+def _value_end(question: Question, mention: Mention, start: int, cover: Set[int]) -> int | None:
     """Where a text ends that is written as a value: quoted, a name, or the end of a clause."""
     words, quoted = question.words, quotation_places(question)
     cues = {place for cue in question.cues for place in cue.places}
     end = start
     while end < len(words) and not (end > start and _mark(question, end)):
-        plain = end not in taken and end not in cues and question.content(end, end + 1)
+        plain = end not in cover and end not in cues and question.content(end, end + 1)
         if not (end in quoted if start in quoted else plain):
             break
         end += 1
@@ -116,8 +116,8 @@ def _value_end(question: Question, mention: Mention, start: int, taken: Set[int]
     capitals = not any(question.text[words[p].start].isupper() for p in mention.places if p)
     name = capitals and question.text[words[start].start].isupper()
     closed = end == len(words) or _mark(question, end) or words[end].text in ("and", "or")
-    said = start in quoted or name or (closed and opening in (*TELLING, *HAVING))
-    return end if said else None
+    is_value = start in quoted or name or (closed and opening in (*TELLING, *HAVING))
+    return end if is_value else None
 
 
 def _mark(question: Question, place: int) -> bool:
@@ -126,13 +126,13 @@ def _mark(question: Question, place: int) -> bool:
     return any(sign in ",;?!()" for sign in between)
 
 
-def _years(question: Question, index: TableIndex, taken: Set[int]) -> Iterator[ValueLink]:
+def _years(question: Question, index: TableIndex, cover: Set[int]) -> Iterator[ValueLink]:
     """A year, where one column alone holds years and not this one."""
     columns = [c for c in index.of_kind("number") if index.yearly(c) and index.numbers(c)]
     dated = index.of_kind("date", "datetime")
     for number in question.numbers if len(columns) == 1 and not dated else ():
         before = question.words[number.place - 1].text if number.place else ""
-        there = number.value in index.numbers(columns[0]) or number.place in taken
+        there = number.value in index.numbers(columns[0]) or number.place in cover
         if number.value in YEARS and not number.ordinal and before in TIMES and not there:
             year = Mention(columns[0], number.place, number.place, NAMED, frozenset())
             yield _absent(number.place, number.place + 1, year, int(number.value))

@@ -50,23 +50,23 @@ def find_categories(
         kinds: Each column's name and kind.
         small: For each, whether its type is one that dummy columns are written with.
     """
-    read = [len(name) <= LONGEST_HEADER for name, _ in kinds]
-    numbers = [n for (n, kind), ok in zip(kinds, read, strict=True) if ok and kind in LEVEL_KINDS]
-    found: dict[str, list[str]] = {}
+    short = [len(name) <= LONGEST_HEADER for name, _ in kinds]
+    numbers = [n for (n, kind), ok in zip(kinds, short, strict=True) if ok and kind in LEVEL_KINDS]
+    factors: dict[str, list[str]] = {}
     cuts = {name: _capitals(name) for name in numbers}
     sizes = Counter(name[:cut] for name, places in cuts.items() for cut in places)
     for name in numbers:
         cut = next((cut for cut in cuts[name] if sizes[name[:cut]] >= LEAST_LEVELS), 0)
         if cut:
-            found.setdefault(name[:cut], []).append(name)
-    taken = {name for names in found.values() for name in names}
-    dummies = [n for (n, _), *all_of in zip(kinds, small, read, strict=True) if all(all_of)]
-    whole = [name for name in dummies if name not in taken]
-    found |= _underscored(whole)
+            factors.setdefault(name[:cut], []).append(name)
+    levels = {name for names in factors.values() for name in names}
+    dummies = [n for (n, _), *all_of in zip(kinds, small, short, strict=True) if all(all_of)]
+    whole = [name for name in dummies if name not in levels]
+    factors |= _underscored(whole)
     every = sorted({name for name, _ in kinds})
     return tuple(
         _category(start, names, every)
-        for start, names in found.items()
+        for start, names in factors.items()
         if len(names) >= LEAST_LEVELS
     )
 
@@ -125,7 +125,7 @@ class CategoryLevel(NamedTuple):
 
 def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], list[CategoryLevel]]:
     """Stems of every run of a level's words to the levels that have it."""
-    found: defaultdict[tuple[str, ...], list[CategoryLevel]] = defaultdict(list)
+    levels: defaultdict[tuple[str, ...], list[CategoryLevel]] = defaultdict(list)
     for one in categories.values():
         for level, column in zip(one.levels, one.columns, strict=True):
             words = tuple(stem(word) for word in header_words(level))
@@ -135,5 +135,5 @@ def level_words(categories: Mapping[str, Category]) -> dict[tuple[str, ...], lis
                 for end in range(start + 1, len(words) + 1)
             }
             for run in runs:
-                found[run].append(CategoryLevel(one.name, level, column))
-    return found
+                levels[run].append(CategoryLevel(one.name, level, column))
+    return levels

@@ -59,7 +59,7 @@ class Cells:
     @cached_property
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
         """Folded words of a cell to the columns and cells that read so."""
-        found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        cells: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         columns = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
         self.read(columns)
         for column in columns:
@@ -68,10 +68,10 @@ class Cells:
                 for text in _spellings(cell):
                     words = cell_words(text)
                     if 0 < len(words) <= LONGEST_CELL and words != header:
-                        found[words].append((column, str(cell)))
+                        cells[words].append((column, str(cell)))
             for item in self._items_of(column).keys() - {*self.distinct(column)}:
-                found[cell_words(item)].append((column, item))
-        return found
+                cells[cell_words(item)].append((column, item))
+        return cells
 
     def holding(self, column: str, cell: str) -> list[str]:
         """The cells of a column of lists that hold a cell as one of their items, itself first.
@@ -92,11 +92,11 @@ class Cells:
     @cached_property
     def stemmed(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
         """Short cells by the stems of their words, so that an inflected word meets them."""
-        found: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
+        stems: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
         for words, cells in self.cells.items():
             if len(words) <= LONGEST_STEMMED and any(word.isalpha() for word in words):
-                found[tuple(map(stem, words))] += cells
-        return found
+                stems[tuple(map(stem, words))] += cells
+        return stems
 
     @cached_property
     def whole(self) -> bool:
@@ -162,11 +162,11 @@ def _items(cells: list[Any]) -> dict[str, list[str]]:
     alone = sum(item in whole for item in items)
     if alone < MOSTLY * len(items) and len(items) < AGAIN * len({*items}):
         return {}
-    found: dict[str, list[str]] = defaultdict(list)
+    holders: dict[str, list[str]] = defaultdict(list)
     for text, some in lists.items():
         for item in some:
-            found[item].append(text)
-    return found
+            holders[item].append(text)
+    return holders
 
 
 def _is_short(cell: Any) -> bool:

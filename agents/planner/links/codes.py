@@ -34,34 +34,34 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
     """
     if not 0 < len(values) <= MOST_CODES:
         return
-    known = {_written(value): value for value in values}
+    spellings = {_written(value): value for value in values}
     tokens = _TOKEN.findall(text)
-    listed = _lists_numbers(tokens, known)
+    is_list = _lists_numbers(tokens, spellings)
     place = 0
     while place < len(tokens):
-        code = _code(tokens[place], known)
+        code = _code(tokens[place], spellings)
         place += 1
-        signed = not listed and not _SIGNS.isdisjoint(tokens[place : place + 1])
-        bare = not signed and not listed
+        signed = not is_list and not _SIGNS.isdisjoint(tokens[place : place + 1])
+        bare = not signed and not is_list
         if code is None or (bare and not isinstance(code, str)):
             continue
         if bare and _shaped(code) and any(map(_shaped, tokens[place : place + 1])):
             continue  # a bare list of codes, PARL PRES SEMI, says nothing of any
         place += signed
-        meant = _read_meaning(tokens, place, known, signed)
-        place += len(meant)
-        if meant:
-            yield code, " ".join(meant)
+        words = _read_meaning(tokens, place, spellings, signed)
+        place += len(words)
+        if words:
+            yield code, " ".join(words)
 
 
 def _read_meaning(
-    tokens: Sequence[str], start: int, known: dict[str, object], signed: bool
+    tokens: Sequence[str], start: int, spellings: dict[str, object], signed: bool
 ) -> Sequence[str]:
     """The words as far as the next mark or value; behind a sign, the next value with a sign."""
     end = start
     while end < len(tokens) and tokens[end] not in _MARKS:
         last = not signed or not _SIGNS.isdisjoint(tokens[end + 1 : end + 2])
-        if last and end > start and _code(tokens[end], known) is not None:
+        if last and end > start and _code(tokens[end], spellings) is not None:
             break
         end += 1
     return tokens[start:end]
@@ -72,23 +72,23 @@ def _shaped(token: str | float) -> bool:
     return isinstance(token, str) and len(token) > 1 and token.isupper()
 
 
-def _lists_numbers(tokens: Sequence[str], known: dict[str, object]) -> bool:
+def _lists_numbers(tokens: Sequence[str], spellings: dict[str, object]) -> bool:
     """Whether numbers that are values stand in rising order, each before a word."""
-    found = [
+    numbers = [
         float(token)
         for token, after in pairwise(tokens)
-        if isinstance(_code(token, known), float) and after.isalpha()
+        if isinstance(_code(token, spellings), float) and after.isalpha()
     ]
-    return len(found) >= LISTED and found == sorted(found)
+    return len(numbers) >= LISTED and numbers == sorted(numbers)
 
 
-def _code(token: str, known: dict[str, object]) -> str | float | None:
+def _code(token: str, spellings: dict[str, object]) -> str | float | None:
     """The value that a token writes, if it does."""
-    if token in known:
-        value = known[token]
+    if token in spellings:
+        value = spellings[token]
         return value if isinstance(value, str) else float(str(value))
     number = parse_number(token) if not token.startswith("0") or token == "0" else None
-    value = known.get(f"{number:g}") if number is not None else None
+    value = spellings.get(f"{number:g}") if number is not None else None
     return None if value is None or isinstance(value, str) else number
 
 

@@ -45,12 +45,12 @@ def column_groups(
     cards: dict[int, None] = {}
     places: set[int] = set()
     for first, last in _sides(question, start, end):
-        meant, said = _named(question, index, first, last)
-        cards |= dict.fromkeys(meant)
-        places |= said
-    known = [index.names.cards[card] for card in sorted(cards)]
-    kept = tuple(card for card in known if _numeric(index, card))
-    return ColumnGroup(kept, frozenset(places)) if kept else None
+        matches, spots = _named(question, index, first, last)
+        cards |= dict.fromkeys(matches)
+        places |= spots
+    candidates = [index.names.cards[card] for card in sorted(cards)]
+    numeric = tuple(card for card in candidates if _numeric(index, card))
+    return ColumnGroup(numeric, frozenset(places)) if numeric else None
 
 
 def _sides(question: Question, start: int, end: int) -> list[tuple[int, int]]:
@@ -66,8 +66,8 @@ def _named(
     question: Question, index: TableIndex, start: int, end: int
 ) -> tuple[frozenset[int], set[int]]:
     """The cards that these words name in common; words for a domain count first."""
-    meant: frozenset[int] | None = None
-    said: set[int] = set()
+    matches: frozenset[int] | None = None
+    spots: set[int] = set()
     kinds = [
         {place: index.names.domain(question.words[place].text) for place in range(start, end)},
         {
@@ -78,11 +78,11 @@ def _named(
     ]
     for kind in kinds:
         for place, cards in kind.items():
-            common = cards if meant is None else meant & cards
-            if common and place not in said:
-                meant = common
-                said.add(place)
-    return meant or frozenset(), said
+            common = cards if matches is None else matches & cards
+            if common and place not in spots:
+                matches = common
+                spots.add(place)
+    return matches or frozenset(), spots
 
 
 def _numeric(index: TableIndex, card: Card) -> bool:
@@ -91,14 +91,14 @@ def _numeric(index: TableIndex, card: Card) -> bool:
 
 def references(index: TableIndex, cards: tuple[Card, ...]) -> list[str]:
     """What actions may write for some cards: a star over a family where it takes no others."""
-    found: list[str] = []
+    names: list[str] = []
     for card in cards:
         family = card.family
         if family is not None and _alone(index, family):
-            found.append(family.pattern)
+            names.append(family.pattern)
         else:
-            found += card.columns
-    return list(dict.fromkeys(found))
+            names += card.columns
+    return list(dict.fromkeys(names))
 
 
 def _alone(index: TableIndex, family: Family) -> bool:

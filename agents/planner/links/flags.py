@@ -19,9 +19,9 @@ def yes_of(index: TableIndex, column: str) -> JsonValue:
     """
     if index.kinds.get(column) == "text" and index.knows_cells(column):
         cells = index.distinct(column)
-        said = {str(cell).strip().casefold(): cell for cell in cells}
-        plain = len(said) == len(cells) and {*said} <= {*ANSWERS}
-        return next((str(said[word]) for word in YES if word in said), None) if plain else None
+        texts = {str(cell).strip().casefold(): cell for cell in cells}
+        plain = len(texts) == len(cells) and {*texts} <= {*ANSWERS}
+        return next((str(texts[word]) for word in YES if word in texts), None) if plain else None
     if not index.flag(column):
         return None
     return True if index.kinds[column] == "boolean" else 1

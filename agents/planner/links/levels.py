@@ -28,7 +28,7 @@ def level_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the levels of categories that the question names, whole or by some of their words."""
-    found: list[ValueLink] = []
+    links: list[ValueLink] = []
     words = [stem(header_words(w.text)[0]) if header_words(w.text) else "" for w in question.words]
     longest = max(map(len, index.levels), default=0)
     for start in range(len(words)):
@@ -43,8 +43,8 @@ def level_links(
                 yes = True if index.kinds[one.column] == "boolean" else 1
                 levels.setdefault(one.category, []).append(Flag(one.level, one.column, yes))
             for name, flags in levels.items():
-                found += _links(question, index, mentions, start, end, name, tuple(flags), run)
-    return found
+                links += _links(question, index, mentions, start, end, name, tuple(flags), run)
+    return links
 
 
 def _links(
@@ -57,8 +57,8 @@ def _links(
     flags: tuple[Flag, ...],
     run: tuple[str, ...],
 ) -> list[ValueLink]:
-    named = nearest_mention(question, mentions, name, start, end)
-    near = nearness(question, named, start, end)
+    mention = nearest_mention(question, mentions, name, start, end)
+    near = nearness(question, mention, start, end)
     sure = sureness(question, start, end)
     capital = any(_upper(question, place) for place in range(max(start, 1), end))
     whole = [flag for flag in flags if tuple(map(stem, header_words(flag.level))) == run]
@@ -68,18 +68,18 @@ def _links(
         return []
     if index.category(name) is None:
         return []
-    named = named if near >= NEAR else None
+    mention = mention if near >= NEAR else None
     against = has_negation(question, start)
-    found = []
+    links = []
     for flag in whole:
         op = "!=" if against else "=="
         score = sure + 0.4 * near
-        found.append(ValueLink(start, end, name, op, flag.level, score, named, flags=(flag,)))
+        links.append(ValueLink(start, end, name, op, flag.level, score, mention, flags=(flag,)))
     if not against and (len(flags) > 1 or not whole):
         score = sure + 0.4 * near - PARTLY * (1 if whole else 2)
         literal = question.span_text(start, end)
-        found.append(ValueLink(start, end, name, "contains", literal, score, named, flags=flags))
-    return found
+        links.append(ValueLink(start, end, name, "contains", literal, score, mention, flags=flags))
+    return links
 
 
 def _upper(question: Question, place: int) -> bool:

@@ -82,16 +82,16 @@ def read_words(text: str) -> tuple[Word, ...]:
 
     A verb with its *not*, such as *haven't*, also as people type it (*havent*), is both words.
     """
-    found = []
+    words = []
     for match in _WORD.finditer(text.translate(_MARKS)):
         folded, start = fold(match.group()), match.start()
         if negated := _NEGATED.fullmatch(folded):
             verb, start = negated[1], match.start() + negated.end(1)
             verb = _WHOLE.get(verb, verb)
-            found.append(Word(verb, stem(verb), match.start(), start))
+            words.append(Word(verb, stem(verb), match.start(), start))
             folded = "not"
-        found.append(Word(folded, stem(folded), start, match.end()))
-    return tuple(found)
+        words.append(Word(folded, stem(folded), start, match.end()))
+    return tuple(words)
 
 
 def cell_words(text: str) -> tuple[str, ...]:
@@ -142,20 +142,20 @@ def lexicon() -> Lexicon:
     words: dict[str, frozenset[str]] = {}
     alike: dict[str, str] = {}
     measures: set[str] = set()
-    for kind, value, listed in _entries():
+    for kind, value, phrases in _entries():
         if kind == "words":
-            words[value] = frozenset(listed)
+            words[value] = frozenset(phrases)
         elif kind == "alike":
-            alike |= {word: value for word in listed}
+            alike |= {word: value for word in phrases}
         elif kind == "means":
-            for word in listed:
+            for word in phrases:
                 headers = {stem(header) for header in value.split()}
                 meanings.setdefault(stem(word), set()).update(headers)
         else:
             if kind == "measure":
                 kind = value
                 measures.add(kind)
-            for phrase in listed:
+            for phrase in phrases:
                 cues[tuple(word.text for word in read_words(phrase))] = (kind, value)
     for name in ("determiner", "preposition", "pronoun", "auxiliary"):
         words[name] = words_of_class(name)
@@ -163,7 +163,7 @@ def lexicon() -> Lexicon:
     words["auxiliary"] |= {"to"}  # before a verb
     request = words_of_class("request") - {" ".join(words) for words in cues}
     words["stop"] |= words_of_class(*GRAMMAR, "adverb", "row", "talk") | request
-    frozen = {word: tuple(sorted(found)) for word, found in meanings.items()}
+    frozen = {word: tuple(sorted(stems)) for word, stems in meanings.items()}
     return Lexicon(
         cues,
         frozenset(measures),
@@ -194,44 +194,44 @@ def read_phrases(text: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def find_phrases(
-    words: Sequence[Word], known: Mapping[tuple[str, ...], tuple[str, str]]
+    words: Sequence[Word], meanings: Mapping[tuple[str, ...], tuple[str, str]]
 ) -> tuple[Cue, ...]:
     """Known phrases among some words, longest first, none over another."""
-    longest = max(map(len, known))
+    longest = max(map(len, meanings))
     texts = [word.text for word in words]
-    found = []
+    cues = []
     place = 0
     while place < len(texts):
         for size in range(min(longest, len(texts) - place), 0, -1):
-            if meaning := known.get(tuple(texts[place : place + size])):
-                found.append(Cue(*meaning, place, place + size))
+            if meaning := meanings.get(tuple(texts[place : place + size])):
+                cues.append(Cue(*meaning, place, place + size))
                 place += size - 1
                 break
         place += 1
-    return tuple(found)
+    return tuple(cues)
 
 
-def group_phrases(words: Sequence[Word], found: tuple[Cue, ...]) -> tuple[Cue, ...]:
+def group_phrases(words: Sequence[Word], phrases: tuple[Cue, ...]) -> tuple[Cue, ...]:
     """Cues with those of groups that no list holds: ``year by year``, ``one figure for each``.
 
     Args:
         words: The words.
-        found: Phrases among them.
+        phrases: Phrases among them.
     """
-    made = [*_find_groups(words, found), *_find_absences(words), *_find_orders(words, found)]
-    made += _find_degrees(words, {place for cue in found for place in cue.places})
-    taken = {place for cue in made for place in cue.places}
-    kept = [cue for cue in found if not cue.places & taken]
-    return tuple(sorted([*kept, *made], key=lambda cue: cue.start))
+    groups = [*_find_groups(words, phrases), *_find_absences(words), *_find_orders(words, phrases)]
+    groups += _find_degrees(words, {place for cue in phrases for place in cue.places})
+    places = {place for cue in groups for place in cue.places}
+    rest = [cue for cue in phrases if not cue.places & places]
+    return tuple(sorted([*rest, *groups], key=lambda cue: cue.start))
 
 
-def _find_groups(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
+def _find_groups(words: Sequence[Word], phrases: tuple[Cue, ...]) -> Iterator[Cue]:
     """``year by year``, and ``one figure for each`` with its first two words."""
     for place in range(len(words) - 2):
         first, middle, last = words[place : place + 3]
         if middle.text == "by" and first.stem == last.stem and first.text.isalpha():
             yield Cue("each", "group", place, place + 2)
-    for cue in found:
+    for cue in phrases:
         if cue.kind == "each" and cue.start > 1:
             one, figure = (word.text for word in words[cue.start - 2 : cue.start])
             if one in ("one", "a", "single") and figure in lexicon().classes["figure"]:
@@ -249,9 +249,9 @@ def _find_degrees(words: Sequence[Word], cued: Collection[int]) -> Iterator[Cue]
             yield Cue("compare", ">", place, place + 2)
 
 
-def _find_orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]:
+def _find_orders(words: Sequence[Word], phrases: tuple[Cue, ...]) -> Iterator[Cue]:
     """``heaviest first`` and the like at an end: in which order rows are told."""
-    ends = {cue.start: cue.value for cue in found if cue.kind == "extreme"}
+    ends = {cue.start: cue.value for cue in phrases if cue.kind == "extreme"}
     for place in range(len(words) - 1):
         text, value = words[place].text, ends.get(place, "")
         formed = value in ("max", "min") or (not value and is_superlative(text))
@@ -261,10 +261,10 @@ def _find_orders(words: Sequence[Word], found: tuple[Cue, ...]) -> Iterator[Cue]
 
 def _find_absences(words: Sequence[Word]) -> Iterator[Cue]:
     """``no ... given`` and the like: a value is missing."""
-    known = lexicon().classes["known"]
+    record_words = lexicon().classes["known"]
     for place, word in enumerate(words):
         later = [p for p in range(place + 2, min(place + ABSENT, len(words)))
-                 if words[p].text in known]  # fmt: skip
+                 if words[p].text in record_words]  # fmt: skip
         if word.text == "no" and later:
             yield Cue("missing", "null", place, place + 1)
             particle = [w.text for w in words[later[0] + 1 : later[0] + 2]] in (["down"], ["in"])
@@ -273,8 +273,8 @@ def _find_absences(words: Sequence[Word]) -> Iterator[Cue]:
 
 def _before_number(cue: Cue, words: Sequence[Word], numbers: Collection[int]) -> Cue | None:
     """A cue; of *and above 8* what is said of the 8, where no number stands before it."""
-    joined = words[cue.start].text in ("and", "or")
-    if cue.kind != "after" or not joined or cue.start - 1 in numbers or cue.end not in numbers:
+    has_joint = words[cue.start].text in ("and", "or")
+    if cue.kind != "after" or not has_joint or cue.start - 1 in numbers or cue.end not in numbers:
         return cue
     texts = tuple(word.text for word in words[cue.start + 1 : cue.end])
     meaning = lexicon().cues.get(texts)
@@ -309,15 +309,15 @@ class Question:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """Phrases of the lexicon, longest first, none over another."""
-        found = find_phrases(self.words, lexicon().cues)
+        phrases = find_phrases(self.words, lexicon().cues)
         numbers = {number.place for number in self.numbers}
-        bounds = (_before_number(cue, self.words, numbers) for cue in found)
+        bounds = (_before_number(cue, self.words, numbers) for cue in phrases)
         return group_phrases(self.words, tuple(cue for cue in bounds if cue is not None))
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Numbers in digits, as ordinals or as small number words; a minus before one counts."""
-        found = []
+        numbers = []
         for place, word in enumerate(self.words):
             ordinal = _ORDINAL.fullmatch(word.text)
             value = parse_number(ordinal[1] if ordinal else word.text)
@@ -326,8 +326,8 @@ class Question:
             if value is not None:
                 before = self.text[max(0, word.start - 2) : word.start]
                 negative = before.endswith(("-", "−")) and not before[:-1].strip()
-                found.append(Number(place, -value if negative else value, bool(ordinal)))
-        return tuple(found)
+                numbers.append(Number(place, -value if negative else value, bool(ordinal)))
+        return tuple(numbers)
 
     @cached_property
     def heard(self) -> Query:

@@ -50,14 +50,14 @@ def find_limits(question: Question) -> tuple[Limit, ...]:
     sites``), where it is all that is wanted (``just five``), and behind a demonstrative (``these
     three``).
     """
-    found = []
+    limits = []
     for number in question.numbers:
         whole = number.value == int(number.value) and 1 <= number.value <= MOST
         if whole and not number.ordinal and comparison(question, number)[0] == "==":
             limit = _limit(question, number)
             if limit is not None:
-                found.append(limit)
-    return tuple(found)
+                limits.append(limit)
+    return tuple(limits)
 
 
 def rank_of(question: Question, cue: Cue) -> Limit | None:
@@ -121,7 +121,7 @@ def _is_of_a_time(question: Question, place: int) -> bool:
     )
 
 
-def _opens(question: Question, place: int, counted: bool) -> bool:
+def _opens(question: Question, place: int, is_count: bool) -> bool:
     """Whether a number begins a noun phrase: what stands before it is no name and no preposition.
 
     ``which ten``, ``the 5``, ``only 3``, ``show me 4`` begin one; ``in 5 games``, ``with 3 visits``
@@ -132,9 +132,9 @@ def _opens(question: Question, place: int, counted: bool) -> bool:
         return True
     before, numbers = words[place - 1], {number.place for number in question.numbers}
     if _mark(question, place):
-        return counted and place - 1 not in numbers
+        return is_count and place - 1 not in numbers
     if before in JOINTS:
-        return place == 1 or (counted and place - 2 not in numbers)
+        return place == 1 or (is_count and place - 2 not in numbers)
     article = before in ("the", "my", "our", "your", "any", "some", "me", "us")
     return article or _narrows(question, place) or any(c.end == place for c in question.cue("wh"))
 
@@ -142,8 +142,8 @@ def _opens(question: Question, place: int, counted: bool) -> bool:
 def _narrows(question: Question, place: int) -> bool:
     """Whether a word before a place says that something is wanted: only, just, need, show."""
     before = question.words[place - 1].text if place else ""
-    wanted = lexicon().classes["wanting"] | lexicon().classes["asking"]
-    return before in wanted or any(cue.end == place for cue in question.cue("wh"))
+    requests = lexicon().classes["wanting"] | lexicon().classes["asking"]
+    return before in requests or any(cue.end == place for cue in question.cue("wh"))
 
 
 def _noun_end(question: Question, place: int) -> int:

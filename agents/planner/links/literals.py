@@ -44,7 +44,7 @@ def long_numbers(question: Question) -> list[frozenset[int]]:
     """Numbers of several words, such as ``six thousand`` or ``100 million``."""
     numbers = {number.place for number in question.numbers}
     scales = lexicon().classes["scale"]
-    found: list[frozenset[int]] = []
+    spans: list[frozenset[int]] = []
     place = 0
     while place < len(question.words):
         end = place
@@ -54,9 +54,9 @@ def long_numbers(question: Question) -> list[frozenset[int]]:
         ):
             end += 1
         if end > place + 1:
-            found.append(frozenset(range(place, end)))
+            spans.append(frozenset(range(place, end)))
         place = max(end, place + 1)
-    return found
+    return spans
 
 
 def within(question: Question, *spans: tuple[int, int]) -> frozenset[int]:
@@ -77,7 +77,7 @@ def decade_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Ten years at once: *the nineties*, *the 1990s*, and *in their thirties* of an age."""
-    found = []
+    links = []
     for place, word in enumerate(question.words):
         low = _decade(word.text)
         if low is None and word.text in lexicon().classes["teen"]:
@@ -92,16 +92,16 @@ def decade_links(
         elif not aged and low < CENTURY:
             high = [1900 + low, 1909 + low]
         for column, kind in index.kinds.items():
-            named = nearest_mention(question, mentions, column, place, place + 1)
+            mention = nearest_mention(question, mentions, column, place, place + 1)
             parts = {part.stem for part in name_parts(column)}
             fits = "age" in parts if aged else index.yearly(column) or kind in ("date", "datetime")
             if not fits or kind not in ("number", "date", "datetime"):
                 continue
-            sure = 0.5 + 0.4 * nearness(question, named, place, place + 1)
+            sure = 0.5 + 0.4 * nearness(question, mention, place, place + 1)
             part = "year" if kind != "number" else ""
             start = place - (before in ("the", "their", "his", "her"))
-            found.append(ValueLink(start, place + 1, column, "between", high, sure, named, part))
-    return found
+            links.append(ValueLink(start, place + 1, column, "between", high, sure, mention, part))
+    return links
 
 
 def _decade(text: str) -> int | None:

@@ -22,20 +22,20 @@ LEAST_MEANT, CLEARLY_MEANT = 0.5, 0.08
 
 
 def meant_mentions(
-    question: Question, cards: Sequence[Card], found: Collection[Mention]
+    question: Question, cards: Sequence[Card], mentions: Collection[Mention]
 ) -> Iterator[Mention]:
     """Columns of a small table that a word means and no name has: *killed* for Deaths.
 
     Args:
         question: The question, with what compares meanings; without it there are none.
         cards: The table's columns, those of a family as one.
-        found: What names explain already.
+        mentions: What names explain already.
     """
     meanings = question.meanings
     if meanings is None or sum(len(card.columns) for card in cards) > FEW_COLUMNS:
         return
     headers = [_spelled(card) for card in cards]
-    for place in _find_free_words(question, found):
+    for place in _find_free_words(question, mentions):
         cosines = meanings.compare(question.words[place].text, headers)
         nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY_MEANT)
         if nearest is not None:
@@ -43,19 +43,19 @@ def meant_mentions(
             yield Mention(cards[nearest].columns[0], place, place + 1, sure, frozenset((place,)))
 
 
-def _find_free_words(question: Question, found: Collection[Mention]) -> Iterator[int]:
+def _find_free_words(question: Question, mentions: Collection[Mention]) -> Iterator[int]:
     """Places of the words that may mean a column and that no name, number or cue explains."""
-    said = {place for m in found if m.score >= HARDLY for place in m.places}
-    said |= {number.place for number in question.numbers}
+    cover = {place for m in mentions if m.score >= HARDLY for place in m.places}
+    cover |= {number.place for number in question.numbers}
     cues = [cue for cue in question.cues if cue.kind not in ("extreme", "more")]
-    said |= {place for cue in cues for place in cue.places}
+    cover |= {place for cue in cues for place in cue.places}
     classes = lexicon().classes
     generic = classes["generic"] | classes["superlative"] | classes["rate"] | classes["measure"]
     small = generic | lexicon().stopwords
     for place, word in enumerate(question.words):
         plain = len(word.text) >= LEAST_WORD and word.text.isalpha() and word.text not in small
         name = place and question.text[word.start].isupper()  # a name is none of a column
-        if plain and place not in said and not name and not is_operation(word.text):
+        if plain and place not in cover and not name and not is_operation(word.text):
             yield place
 
 
@@ -84,5 +84,5 @@ def only_meant(question: Question, mention: Mention, about: str = "") -> bool:
         about: What the user says of the column.
     """
     own = {part.stem[:LEAST_WORD] for part in (*name_parts(mention.column), *name_parts(about))}
-    said = {question.words[place].stem[:LEAST_WORD] for place in mention.places - mention.slot}
-    return bool(said) and not own & said
+    stems = {question.words[place].stem[:LEAST_WORD] for place in mention.places - mention.slot}
+    return bool(stems) and not own & stems

@@ -37,7 +37,7 @@ def meant_links(
     question: Question,
     index: TableIndex,
     mentions: tuple[Mention, ...],
-    found: Collection[ValueLink],
+    links: Collection[ValueLink],
 ) -> Iterator[ValueLink]:
     """Conditions on cells of a small table that words mean and nearly spell.
 
@@ -48,15 +48,15 @@ def meant_links(
         question: The question, with what compares meanings; without it there are none.
         index: The table.
         mentions: What names of columns explain.
-        found: The conditions on cells that the question spells.
+        links: The conditions on cells that the question spells.
     """
     if question.meanings is None or len(index.kinds) > FEW_COLUMNS:
         return
-    taken = {place for link in found for place in link.places}
-    taken |= {place for m in mentions if m.score >= SAID for place in m.places}
-    taken |= {place for cue in question.cues for place in cue.places}
+    cover = {place for link in links for place in link.places}
+    cover |= {place for m in mentions if m.score >= SAID for place in m.places}
+    cover |= {place for cue in question.cues for place in cue.places}
     words = cell_words(question.text)
-    free = {place for place, word in enumerate(words) if _is_telling(word)} - taken
+    free = {place for place, word in enumerate(words) if _is_telling(word)} - cover
     if not free:
         return
     cells = _short_lists(index)
@@ -65,13 +65,13 @@ def meant_links(
             places = {*range(start, start + size)}
             if not places <= free:
                 continue
-            said = " ".join(words[start : start + size])
-            for column, cell in _meant(question, said, cells):
+            phrase = " ".join(words[start : start + size])
+            for column, cell in _meant(question, phrase, cells):
                 free -= places
-                named = nearest_mention(question, mentions, column, start, start + size)
-                sure = SURE + 0.4 * nearness(question, named, start, start + size)
+                mention = nearest_mention(question, mentions, column, start, start + size)
+                sure = SURE + 0.4 * nearness(question, mention, start, start + size)
                 op = "!=" if has_negation(question, start) else "=="
-                yield ValueLink(start, start + size, column, op, cell, sure, named)
+                yield ValueLink(start, start + size, column, op, cell, sure, mention)
 
 
 def _is_telling(word: str) -> bool:
@@ -80,25 +80,25 @@ def _is_telling(word: str) -> bool:
 
 def _short_lists(index: TableIndex) -> list[tuple[str, str]]:
     """Columns of few texts with their cells; none where all of them are too many."""
-    found = []
+    pairs = []
     texts = index.of_kind("text")[:MOST_TEXT_COLUMNS]
     index.read(texts)
     for column in texts:
         cells = index.distinct(column)
         if 1 < len(cells) <= min(FEW_VALUES, index.rows / REPEATED):
-            found += [(column, cell) for cell in cells if any(sign.isalpha() for sign in cell)]
-    return found if len(found) <= MOST_VALUES else []
+            pairs += [(column, cell) for cell in cells if any(sign.isalpha() for sign in cell)]
+    return pairs if len(pairs) <= MOST_VALUES else []
 
 
-def _meant(question: Question, said: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _meant(question: Question, phrase: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """The cell that some words mean, with each column that has it; one cell at most."""
-    own = said.split()
+    own = phrase.split()
     near = {c for _, c in cells
             if all(any(_akin(one, other) for other in cell_words(c)) for one in own)}  # fmt: skip
     if not near or question.meanings is None:
         return []
     texts = [*dict.fromkeys(cell for _, cell in cells)]
-    cosines = question.meanings.compare(said, texts)
+    cosines = question.meanings.compare(phrase, texts)
     nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY)
     if nearest is None or texts[nearest] not in near:
         return []

@@ -127,19 +127,19 @@ def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) 
     """The members of a family that a question means, by its slots or by a number said outright."""
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
-        said = find_members(question.heard, family)
-        return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in said]
+        columns = find_members(question.heard, family)
+        return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in columns]
     if family.axis == "date":
         return _dated(question, family)
-    found = [*_find_along_axis(question, card, family)]
+    slots = [*_find_along_axis(question, card, family)]
     near = {hit.place for hit in hits}
     members = dict(family.members)
     for place, value in _numbers(question):
         beside = place in near or place - 1 in near or not card.words
-        taken = any(place in slot.places or (members.get(value),) == slot.columns for slot in found)
-        if value in members and beside and not taken:
-            found.append(MemberSlot((members[value],), frozenset([place])))
-    return found
+        same = any(place in slot.places or (members.get(value),) == slot.columns for slot in slots)
+        if value in members and beside and not same:
+            slots.append(MemberSlot((members[value],), frozenset([place])))
+    return slots
 
 
 def _find_along_axis(question: Question, card: Card, family: Family) -> Iterator[MemberSlot]:
@@ -216,20 +216,20 @@ def _each(
 
 def _dated(question: Question, family: Family) -> list[MemberSlot]:
     """The members that the question's dates mean, and the ends of a stretch each by itself."""
-    meant = find_members(question.heard, family)
+    columns = find_members(question.heard, family)
     keys = {column: date_key(str(value)) for value, column in family.members}
     inside = {date for date in said_dates(question.text)
-              if any(keys[column].startswith(date.key) for column in meant)}  # fmt: skip
-    found = []
-    if meant:
+              if any(keys[column].startswith(date.key) for column in columns)}  # fmt: skip
+    slots = []
+    if columns:
         places = frozenset(p for date in inside for p in _date_places(question, date))
-        found.append(MemberSlot(meant, places))
+        slots.append(MemberSlot(columns, places))
     for ends in date_ranges(question.text):
         for date in ends:
-            own = tuple(c for c in meant if keys[c].startswith(date.key))
-            if len(own) == 1 < len(meant):
-                found.append(MemberSlot(own, _date_places(question, date)))
-    return found
+            own = tuple(c for c in columns if keys[c].startswith(date.key))
+            if len(own) == 1 < len(columns):
+                slots.append(MemberSlot(own, _date_places(question, date)))
+    return slots
 
 
 def _date_places(question: Question, date: SaidDate) -> frozenset[int]:

@@ -79,12 +79,12 @@ class NameWord(NamedTuple):
 
 def clusters(hits: list[WordHit], question: Question) -> Iterator[list[WordHit]]:
     """Gather one name's hits into mentions, each around the word that comes most seldom."""
-    left = sorted(hits)
-    while left:
-        times = Counter((hit.part, hit.long) for hit in left)
-        anchor = min(left, key=lambda hit: (times[hit.part, hit.long], -hit.quality, hit.place))
+    rest = sorted(hits)
+    while rest:
+        times = Counter((hit.part, hit.long) for hit in rest)
+        anchor = min(rest, key=lambda hit: (times[hit.part, hit.long], -hit.quality, hit.place))
         cluster = {(anchor.part, anchor.long): anchor}
-        for hit in sorted(left, key=lambda hit: (abs(hit.place - anchor.place), -hit.place)):
+        for hit in sorted(rest, key=lambda hit: (abs(hit.place - anchor.place), -hit.place)):
             places = [one.place for one in cluster.values()]
             first, last = min(places), max(places)
             apart = question.content(last + 1, hit.place) + question.content(hit.place + 1, first)
@@ -93,7 +93,7 @@ def clusters(hits: list[WordHit], question: Question) -> Iterator[list[WordHit]]
         yield list(cluster.values())
         first = min(hit.place for hit in cluster.values())
         last = max(hit.place for hit in cluster.values())
-        left = [hit for hit in left if not first <= hit.place <= last]
+        rest = [hit for hit in rest if not first <= hit.place <= last]
 
 
 def measure(
@@ -104,16 +104,16 @@ def measure(
     slot: frozenset[int] = frozenset(),
 ) -> Mention:
     """How well a cluster of hits covers a name, its slot counting as one more word."""
-    total, covered = float(bool(slot)), float(bool(slot))
+    total, coverage = float(bool(slot)), float(bool(slot))
     for place, part in enumerate(parts):
         total += part.weight
-        covered += part.weight * _measure_word(part, [hit for hit in cluster if hit.part == place])
+        coverage += part.weight * _measure_word(part, [hit for hit in cluster if hit.part == place])
     if parts and not slot and all(part.weight <= STOP_WEIGHT for part in parts):
-        covered *= 0.5
+        coverage *= 0.5
     places = sorted({hit.place for hit in cluster})
     places = [p for p in places if words[p].text not in lexicon().stopwords] or places
     spread = places[-1] - places[0] + 1 - len(places) if places else 0
-    score = (covered / total) * (1 - 0.05 * min(spread, 4)) if total else 0.0
+    score = (coverage / total) * (1 - 0.05 * min(spread, 4)) if total else 0.0
     order = [hit.part for hit in sorted(cluster)]
     score *= 1.0 if order == sorted(order) else TURNED
     # The slot may stand anywhere; a mention is where its other words are.
@@ -159,23 +159,23 @@ def in_apposition(question: Question, mention: Mention) -> list[Mention]:
             break
         place -= 1
     ends = {p for cue in question.cue("extreme") for p in cue.places}
-    found = []
+    mentions = []
     for start in dict.fromkeys((place + 1, place + 2) if place + 1 in ends else (place + 1,)):
         places = mention.places | frozenset(range(start, mention.start))
-        found.append(mention._replace(start=min(start, mention.start), places=places))
-    return found
+        mentions.append(mention._replace(start=min(start, mention.start), places=places))
+    return mentions
 
 
-def lower_parts(found: list[Mention]) -> list[Mention]:
+def lower_parts(mentions: list[Mention]) -> list[Mention]:
     """Lower the mentions whose words are but a part of a better covered name.
 
     A word of a long name with its slot, such as ``land surface temperature on day 20``, does not
     speak of another column by itself.
     """
-    strong = [m for m in found if m.score >= WHOLE]
-    long = [m for m in found if m.slot and len(m.places - m.slot) >= LONG_NAME]
+    strong = [m for m in mentions if m.score >= WHOLE]
+    long = [m for m in mentions if m.slot and len(m.places - m.slot) >= LONG_NAME]
     return [
         m._replace(score=m.score * 0.6) if any(m.places < s.places for s in strong) else m
-        for m in found
+        for m in mentions
         if not any(m.places < s.places - s.slot for s in long)
     ]

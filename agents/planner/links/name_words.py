@@ -65,8 +65,8 @@ def name_parts(name: str) -> tuple[NameWord, ...]:
     for short, long in spell_out(texts):
         first, *rest = short.split()
         place = texts.index(first)
-        meant = [w for w in long.split() if w not in lexicon().stopwords]
-        parts[place] = parts[place]._replace(long=tuple(dict.fromkeys(map(stem, meant))))
+        words = [w for w in long.split() if w not in lexicon().stopwords]
+        parts[place] = parts[place]._replace(long=tuple(dict.fromkeys(map(stem, words))))
         if rest:
             parts[place] = parts[place]._replace(
                 weight=parts[place].weight + parts[place + 1].weight
@@ -96,40 +96,40 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
     words = list(_WORD.finditer(text)) if begun else []
     folded = [word.group().casefold() for word in words]
     for place in range(1, len(folded)):  # GDP per head, of gdppercap
-        meant = lexicon().meanings.get(stem(folded[place]), ())
-        if folded[place - 1] == "per" and CAPITA in meant:
+        meanings = lexicon().meanings.get(stem(folded[place]), ())
+        if folded[place - 1] == "per" and CAPITA in meanings:
             folded[place] = CAPITA
-    said: list[tuple[str, str]] = []
-    made, done, place = [], 0, 0
+    pairs: list[tuple[str, str]] = []
+    pieces, offset, place = [], 0, 0
     while place < len(words):
-        found = _longest(folded, place, begun.get(folded[place][:LEAST_PIECE], []))
-        if found is None:
+        match = _longest(folded, place, begun.get(folded[place][:LEAST_PIECE], []))
+        if match is None:
             place += 1
             continue
-        header, size = found
+        header, size = match
         start, end = words[place].start(), words[place + size - 1].end()
-        said.append((text[start:end], header))
-        made += [text[done:start], header]
-        done, place = end, place + size
-    return "".join([*made, text[done:]]), tuple(said)
+        pairs.append((text[start:end], header))
+        pieces += [text[offset:start], header]
+        offset, place = end, place + size
+    return "".join([*pieces, text[offset:]]), tuple(pairs)
 
 
 @lru_cache(maxsize=32)
 def _begun(headers: tuple[str, ...]) -> dict[str, list[str]]:
     """The headers that may be fused, by their first letters; a table's are looked through once."""
-    found: dict[str, list[str]] = defaultdict(list)
+    starts: dict[str, list[str]] = defaultdict(list)
     for header in headers:
         if header.isascii() and header.isalpha() and len(header) >= 2 * LEAST_PIECE:
-            found[header[:LEAST_PIECE].casefold()].append(header)
-    return found
+            starts[header[:LEAST_PIECE].casefold()].append(header)
+    return starts
 
 
 def _longest(words: list[str], place: int, headers: list[str]) -> tuple[str, int] | None:
     """The header that most words from a place on make, and how many those are."""
-    found = [(size, header) for header in headers if (size := _size(words, place, header)) > 1]
-    if not found:
+    matches = [(size, header) for header in headers if (size := _size(words, place, header)) > 1]
+    if not matches:
         return None
-    size, header = max(found)
+    size, header = max(matches)
     return header, size
 
 

@@ -97,17 +97,17 @@ class NamedCards:
         return begun, Counter(stem for s in stems for stem in set(s))
 
     def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
-        found = self._read(cards)
-        stems = [tuple(part.stem for part in parts) for parts in found]
-        begun, held = self._times
+        names = self._read(cards)
+        stems = [tuple(part.stem for part in parts) for parts in names]
+        begun, counts = self._times
         return [
             tuple(
                 part._replace(weight=PREFIX_WEIGHT)
                 if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
-                else _lighten(part, held)
+                else _lighten(part, counts)
                 for place, part in enumerate(parts)
             )
-            for s, parts in zip(stems, found, strict=True)
+            for s, parts in zip(stems, names, strict=True)
         ]
 
     @cached_property
@@ -128,18 +128,18 @@ class NamedCards:
             own = [have[part.stem] for part in name_parts(piece)]
             return bool(own) and len(set[int].intersection(*own)) == 1
 
-        named: list[tuple[Card, list[NameWord]]] = []
+        pairs: list[tuple[Card, list[NameWord]]] = []
         for place, text in texts.items():
-            named.append((self.cards[place], _weigh_description(text)))
+            pairs.append((self.cards[place], _weigh_description(text)))
             others = [one for one in pieces[place][1:] if names_one(one)]
-            named += [(self.cards[place], [*name_parts(one)]) for one in others]
-        named += self._in_brackets()
-        named = [
+            pairs += [(self.cards[place], [*name_parts(one)]) for one in others]
+        pairs += self._in_brackets()
+        pairs = [
             (card, [part for part in parts if part.weight > STOP_WEIGHT * QUALIFIER])
-            for card, parts in named
+            for card, parts in pairs
         ]
-        held = Counter(stem for _, parts in named for stem in {part.stem for part in parts})
-        return [(card, tuple(_lighten(p, held) for p in parts)) for card, parts in named if parts]
+        counts = Counter(stem for _, parts in pairs for stem in {part.stem for part in parts})
+        return [(card, tuple(_lighten(p, counts) for p in parts)) for card, parts in pairs if parts]
 
     def _in_brackets(self) -> Iterator[tuple[Card, list[NameWord]]]:
         """Second names that headers have in brackets, as *Economy (GDP per Capita)*; no units."""
@@ -213,8 +213,8 @@ class NamedCards:
     @cached_property
     def _spellings(self) -> Spellings:
         own = {part.stem: None for parts in self.parts for part in parts}
-        told = {part.stem for _, parts in self._described for part in parts}
-        return Spellings(self._holders, own, told, self._index.joined)
+        about_stems = {part.stem for _, parts in self._described for part in parts}
+        return Spellings(self._holders, own, about_stems, self._index.joined)
 
 
 def _weigh_description(text: str) -> list[NameWord]:
@@ -228,12 +228,12 @@ def _weigh_description(text: str) -> list[NameWord]:
     ][:MOST_DESCRIBED]
 
 
-def _lighten(part: NameWord, held: Mapping[str, int]) -> NameWord:
+def _lighten(part: NameWord, counts: Mapping[str, int]) -> NameWord:
     """A word of a name, weighing less the more names have it."""
-    return part._replace(weight=part.weight / (1 + RARE * math.log(held[part.stem] or 1)))
+    return part._replace(weight=part.weight / (1 + RARE * math.log(counts[part.stem] or 1)))
 
 
 def _told_until(parts: tuple[NameWord, ...]) -> int:
     """One past the last word of a name that is no unit: of *Protein (g)* one past the first."""
-    told = (place for place, part in enumerate(parts) if part.weight > UNIT_WEIGHT)
-    return max(told, default=-1) + 1
+    places = (place for place, part in enumerate(parts) if part.weight > UNIT_WEIGHT)
+    return max(places, default=-1) + 1

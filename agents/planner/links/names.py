@@ -60,13 +60,13 @@ class Names(NamedCards):
 
     def naming(self, word: Word) -> frozenset[int]:
         """The cards that have a word in their names, or in what an abbreviation there means."""
-        found = {
+        cards = {
             card
-            for known, quality in self._alike((word,), 0)
+            for spelling, quality in self._alike((word,), 0)
             if quality >= SURE
-            for card, _, _ in self._holders.get(known, ())
+            for card, _, _ in self._holders.get(spelling, ())
         }
-        return frozenset(card for card in found if card < len(self.cards))
+        return frozenset(card for card in cards if card < len(self.cards))
 
     def mentions(self, question: Question) -> tuple[Mention, ...]:
         """Find the columns that a question may name, best first; rules ask for them again."""
@@ -81,17 +81,17 @@ class Names(NamedCards):
         spans = [slot for slot in question.heard.slots if slot.kind == "span"]
         years = [slot_places(question, slot) for slot in spans]
         hits = self._find_hits(question, zip(spans, years, strict=True))
-        found = self._drop_parts(question, [*self._measure_names(question, hits)])
-        found += meant_mentions(question, self.cards, found)
-        found = [one for m in found if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
-        found = [_less_inflected(question, m) for m in found]
-        written = {m.places for m in found if m.score == 1.0 and not m.slot}
-        found = [m for m in found if m.score != INFLECTED or m.places not in written]
-        found = [_whole_years(m, years) for m in lower_parts(found)]
+        names = self._drop_parts(question, [*self._measure_names(question, hits)])
+        names += meant_mentions(question, self.cards, names)
+        names = [one for m in names if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
+        names = [_less_inflected(question, m) for m in names]
+        exact = {m.places for m in names if m.score == 1.0 and not m.slot}
+        names = [m for m in names if m.score != INFLECTED or m.places not in exact]
+        names = [_whole_years(m, years) for m in lower_parts(names)]
         if len(self.table.columns) > FEW_COLUMNS:
-            found = [m for m in found if m.score >= WHOLE or not _hardly_said(question, m)]
-        found.sort(key=lambda m: (-m.score, m.start))
-        return tuple(found[:MOST_MENTIONS])
+            names = [m for m in names if m.score >= WHOLE or not _hardly_said(question, m)]
+        names.sort(key=lambda m: (-m.score, m.start))
+        return tuple(names[:MOST_MENTIONS])
 
     def _find_hits(
         self, question: Question, years: Iterable[tuple[Slot, frozenset[int]]]
@@ -99,9 +99,9 @@ class Names(NamedCards):
         """The words of a question that meet a word of a name, by card; school years do, too."""
         hits: dict[int, list[WordHit]] = defaultdict(list)
         for place, word in enumerate(question.words):
-            for known, quality in self._alike(question.words, place):
-                for card, part, long in self._holders[known]:
-                    if len(known) == 1 < len(word.text) and not self._in_family(card):
+            for spelling, quality in self._alike(question.words, place):
+                for card, part, long in self._holders[spelling]:
+                    if len(spelling) == 1 < len(word.text) and not self._in_family(card):
                         continue  # the d of d150 is a day, that of d_C is not
                     hits[card].append(WordHit(place, part, long, quality))
         for slot, places in years:  # the family is one of grades
@@ -121,16 +121,16 @@ class Names(NamedCards):
                 for cluster in clusters(hits[card], question):
                     yield measure(entry.reference, parts, cluster, question.words)
 
-    def _drop_parts(self, question: Question, found: list[Mention]) -> list[Mention]:
+    def _drop_parts(self, question: Question, names: list[Mention]) -> list[Mention]:
         """Mentions with those by a code, without what its parts or those of a header mean."""
-        coded = list(self._coded_mentions(question, found))
+        coded = list(self._coded_mentions(question, names))
         exact = {m.column: m.places for m in coded}
         # What the letters and digits of a code mean by themselves does not count any more.
-        found = [m for m in found if not any(m.places <= places for places in exact.values())]
-        found += coded
+        names = [m for m in names if not any(m.places <= places for places in exact.values())]
+        names += coded
         for places, cards in self._written(question):
-            found = [m for m in found if not m.places & places or self._is_of(m, cards)]
-        return found
+            names = [m for m in names if not m.places & places or self._is_of(m, cards)]
+        return names
 
     def said_member(self, question: Question, column: str) -> Mention | None:
         """Where the question says at which occasion a column is meant, if it says that alone."""
@@ -155,19 +155,19 @@ class Names(NamedCards):
             for card in cards
         )
 
-    def _coded_mentions(self, question: Question, found: Iterable[Mention]) -> Iterator[Mention]:
+    def _coded_mentions(self, question: Question, names: Iterable[Mention]) -> Iterator[Mention]:
         """Columns that the question calls by a code within their names, such as ``X95735``.
 
         Of several with one code, those of whose names it has more words.
         """
         fuller: dict[str, Mention] = {}
-        for mention in sorted(found, key=lambda m: m.score):
+        for mention in sorted(names, key=lambda m: m.score):
             fuller[mention.column] = mention
         for place, word in enumerate(question.words):
             if not codes_of(word.text):
                 continue
-            held = self._index.coded.get(word.text, ())
-            columns = {column: self.cards[card].family for card, column in held}
+            entries = self._index.coded.get(word.text, ())
+            columns = {column: self.cards[card].family for card, column in entries}
             if len(columns) > MOST_CODED:
                 continue
             more = [c for c in columns if c in fuller and {place} < fuller[c].places]
@@ -190,8 +190,8 @@ class Names(NamedCards):
             if meaning in self._holders and meaning != word.stem:
                 yield meaning, MEANT
         for base in base_forms(word.text):
-            meant = (stem(base), *lexicon().meanings.get(stem(base), ()))
-            yield from ((own, MEANT) for own in meant if own in self._holders)
+            meanings = (stem(base), *lexicon().meanings.get(stem(base), ()))
+            yield from ((own, MEANT) for own in meanings if own in self._holders)
         if word.text not in lexicon().stopwords and word.text not in UNITS:
             yield from self._spellings.near(word)
 
@@ -211,8 +211,8 @@ def _less_inflected(question: Question, mention: Mention) -> Mention:
     """A mention, hardly less sure where the header has another form: engine beside engines."""
     if mention.score < 1.0 or mention.slot or mention.family is not None:
         return mention
-    said = [question.words[p].text for p in sorted(mention.places)]
-    same = said == [*header_words(mention.column)]
+    texts = [question.words[p].text for p in sorted(mention.places)]
+    same = texts == [*header_words(mention.column)]
     return mention if same else mention._replace(score=INFLECTED)
 
 

@@ -71,20 +71,20 @@ def number_links(
     if not question.numbers:
         return []
     columns = _choose_columns(index, mentions)
-    found = []
+    links = []
     wide = len(index.kinds) > MOST_NUMBER_COLUMNS
     for number, after in zip_longest(question.numbers, question.numbers[1:]):
         bound = _read_bound(question, number, after)
         start, end, op, value, *_ = bound
-        named = {c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()}
-        near = _measure_nearness(question, index, bound, named)
+        names = {c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()}
+        near = _measure_nearness(question, index, bound, names)
         least = FAR * max(near.values(), default=0.0)
         for column, close in near.items():
             if op in ("==", "!=") and (
                 column not in index.kinds or number.value not in index.numbers(column)
             ):
                 continue
-            if op == "==" and wide and _says_more(column, named[column]):
+            if op == "==" and wide and _says_more(column, names[column]):
                 continue  # in the year 2008: not the year in which it was built
             if op != "==" and (
                 close < least
@@ -94,53 +94,53 @@ def number_links(
                 continue
             year = number.value in YEARS and index.yearly(column) and not number.ordinal
             sure = 0.6 * close + (0.3 if year else 0.0) + (0.15 if op == "==" else 0.25)
-            found.append(ValueLink(start, end, column, op, value, sure, named[column]))
-    return found
+            links.append(ValueLink(start, end, column, op, value, sure, names[column]))
+    return links
 
 
 def _choose_columns(index: TableIndex, mentions: tuple[Mention, ...]) -> dict[str, str]:
     """The columns that a number may be compared with, each to the one that holds it."""
     columns = {column: column for column in index.of_kind("number")}
     if len(columns) > MOST_NUMBER_COLUMNS:
-        said = {m.column for m in mentions if m.score >= 0.5}
-        columns = {c: c for c in columns if c in said or index.yearly(c)}
-    return columns | {made: source for source, made in index.read_as_numbers.items()}
+        headers = {m.column for m in mentions if m.score >= 0.5}
+        columns = {c: c for c in columns if c in headers or index.yearly(c)}
+    return columns | {name: source for source, name in index.read_as_numbers.items()}
 
 
 def _measure_nearness(
-    question: Question, index: TableIndex, bound: _Bound, named: Mapping[str, Mention | None]
+    question: Question, index: TableIndex, bound: _Bound, names: Mapping[str, Mention | None]
 ) -> dict[str, float]:
     """The columns that a number may bound, each with how near it is named."""
     start, end, op = bound[:3]
-    near = {c: nearness(question, mention, start, end) for c, mention in named.items()}
+    near = {c: nearness(question, mention, start, end) for c, mention in names.items()}
     years = op != "==" and all(number.value in YEARS for number in bound.numbers)
-    if years and any(map(index.yearly, named)):
+    if years and any(map(index.yearly, names)):
         # From 2010 to 2019: no time is meant that is named elsewhere.
         near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
     place = bound.numbers[0].place
-    if meant := _meant_by(question, index, start, place):
-        near = {c: ADJACENT for c in near if c in meant}
+    if columns := _meant_by(question, index, start, place):
+        near = {c: ADJACENT for c in near if c in columns}
     if op != "==" and _of_money(question, place, start):
-        near |= {c: max(near.get(c, 0.0), MONEY) for c in named if _is_money(index, c)}
+        near |= {c: max(near.get(c, 0.0), MONEY) for c in names if _is_money(index, c)}
     return near
 
 
 def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> set[str]:
     """The columns that a comparative before a number means: *older than 40* is of an age."""
-    meant: set[str] = set()
+    columns: set[str] = set()
     for word in question.words[start:end]:
         if word.text in lexicon().classes["dimension"] or word.text.endswith("er"):
             stems = {*lexicon().meanings.get(word.stem, ())}
             numbers = index.of_kind("number")
-            meant |= {c for c in numbers if stems & {part.stem for part in name_parts(c)}}
-    return meant if len(index.kinds) <= MOST_NUMBER_COLUMNS else set()
+            columns |= {c for c in numbers if stems & {part.stem for part in name_parts(c)}}
+    return columns if len(index.kinds) <= MOST_NUMBER_COLUMNS else set()
 
 
-def _says_more(column: str, named: Mention | None) -> bool:
+def _says_more(column: str, mention: Mention | None) -> bool:
     """Whether a column of times is one of something that the question does not say."""
     words = {*header_words(column)}
     times = lexicon().axes | {"year", "yr", "years"}
-    if not words & times or (named is not None and named.score >= NAMED_TIME):
+    if not words & times or (mention is not None and mention.score >= NAMED_TIME):
         return False
     return any(word.isalpha() and word not in times for word in words)
 
@@ -150,16 +150,16 @@ def _of_money(question: Question, place: int, start: int) -> bool:
     word = question.words[place]
     before = question.text[max(0, word.start - 2) : word.start].rstrip()[-1:]
     behind = [w.text for w in question.words[place + 1 : place + 2]]
-    said = question.words[start - 1].text if start else ""
-    known = lexicon().classes["currency"]
+    preposition = question.words[start - 1].text if start else ""
+    currencies = lexicon().classes["currency"]
     measured = any(text in UNITS or text in lexicon().axes for text in behind)
-    sold = said in ("for", "costing", "worth") and not measured  # but: for over 20 minutes
-    return before in CURRENCIES or bool(known & {*behind}) or sold
+    sold = preposition in ("for", "costing", "worth") and not measured  # but: for over 20 minutes
+    return before in CURRENCIES or bool(currencies & {*behind}) or sold
 
 
 def _is_money(index: TableIndex, column: str) -> bool:
-    said = {*header_words(column), *header_words(index.table.about.get(column, ""))}
-    return index.kinds.get(column) == "number" and bool(said & lexicon().classes["money"])
+    words = {*header_words(column), *header_words(index.table.about.get(column, ""))}
+    return index.kinds.get(column) == "number" and bool(words & lexicon().classes["money"])
 
 
 def _out_of_range(index: TableIndex, column: str, value: JsonValue) -> bool:
@@ -183,9 +183,9 @@ def _only_counted(
 
     How many patients are over 15000 compares something of them, and not their numbers.
     """
-    named = [m for m in mentions if m.column == column]
+    own = [m for m in mentions if m.column == column]
     ends = {cue.end for cue in question.cue("count")}
-    numbers = index.numbers(column) if named and all(m.start in ends for m in named) else ()
+    numbers = index.numbers(column) if own and all(m.start in ends for m in own) else ()
     return bool(numbers) and not min(numbers) <= value <= max(numbers)
 
 
@@ -193,7 +193,7 @@ def ordinal_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the whole numbers that an ordinal before a column's name stands for: second class."""
-    found = []
+    links = []
     for place, word in enumerate(question.words):
         digits = word.text[:-2] if word.text[-2:] in ORDINAL_ENDINGS else ""
         value = int(digits) if digits.isdigit() else ORDINALS.get(word.text)
@@ -203,8 +203,8 @@ def ordinal_links(
                 numbers = index.numbers(m.column)
                 if value in numbers and len(numbers) <= MOST_LEVELS:
                     score = ORDINAL * m.score
-                    found.append(ValueLink(place, place + 1, m.column, "==", value, score, m))
-    return found
+                    links.append(ValueLink(place, place + 1, m.column, "==", value, score, m))
+    return links
 
 
 def date_links(
@@ -212,38 +212,38 @@ def date_links(
 ) -> list[ValueLink]:
     """Find the years and months that rows with a date may be of."""
     columns = index.of_kind("date", "datetime")[:MOST_DATE_COLUMNS]
-    found = []
+    links = []
     for start, end, op, value, part, _ in _read_times(question) if columns else ():
         for column in columns:
-            named = nearest_mention(question, mentions, column, start, end)
-            if named is None and len(index.kinds) > MOST_NUMBER_COLUMNS:
+            mention = nearest_mention(question, mentions, column, start, end)
+            if mention is None and len(index.kinds) > MOST_NUMBER_COLUMNS:
                 continue  # of so many columns some other has the year in its name
-            sure = 0.35 + 0.4 * nearness(question, named, start, end)
-            found.append(ValueLink(start, end, column, op, value, sure, named, part))
-    return found
+            sure = 0.35 + 0.4 * nearness(question, mention, start, end)
+            links.append(ValueLink(start, end, column, op, value, sure, mention, part))
+    return links
 
 
 def _read_times(question: Question) -> list[_Bound]:
     """Conditions on dates and on their parts, but no part of what is said more fully."""
-    found = [*_read_years(question)]
+    bounds = [*_read_years(question)]
     for place, month in _months(question):
         years = [n for n in question.numbers if n.place == place + 1 and n.value in YEARS]
         if not years:
-            found.append(_Bound(place, place + 1, "==", month, "month"))
+            bounds.append(_Bound(place, place + 1, "==", month, "month"))
             days = [n for n in question.numbers
                     if n.place in (place - 1, place + 1) and n.value in DAYS]  # fmt: skip
             for at, value, _ in days[:1]:  # on December 31, of any year
-                found.append(_Bound(at, at + 1, "==", plain_number(value), "day"))
+                bounds.append(_Bound(at, at + 1, "==", plain_number(value), "day"))
             continue
         op, start, end = comparison(question, years[0]._replace(place=place))
         period = f"{int(years[0].value):04}-{month:02}"
         # Both words are one moment; a year by itself would leave the month out.
-        found = [one for one in found if not one.start <= place + 1 < one.end]
-        found.append(_Bound(start, max(end, place + 2), op, period))
+        bounds = [one for one in bounds if not one.start <= place + 1 < one.end]
+        bounds.append(_Bound(start, max(end, place + 2), op, period))
     whole = list(_whole_dates(question))
     for date in whole:  # its month and its day are no conditions by themselves
-        found = [one for one in found if one.end <= date.start or one.start >= date.end]
-    return found + whole
+        bounds = [one for one in bounds if one.end <= date.start or one.start >= date.end]
+    return bounds + whole
 
 
 def _read_years(question: Question) -> Iterator[_Bound]:
@@ -258,14 +258,14 @@ def _whole_dates(question: Question) -> Iterator[_Bound]:
     words, ends = [word.text for word in question.words], set[SaidDate]()
     for one, other in date_ranges(question.text):
         places = within(question, (one.start, other.end))
-        joined = places and words[min(places) - 1 : min(places)] in (["between"], ["from"])
+        is_range = places and words[min(places) - 1 : min(places)] in (["between"], ["from"])
         span: list[JsonValue] = [_iso(one), _iso(other)]
-        if joined and all(span):
+        if is_range and all(span):
             ends |= {one, other}
             yield _Bound(min(places) - 1, max(places) + 1, "between", span)
-    for said in said_dates(question.text):
-        places = within(question, (said.start, said.end))
-        if said in ends or not places or not (iso := _iso(said)):
+    for date in said_dates(question.text):
+        places = within(question, (date.start, date.end))
+        if date in ends or not places or not (iso := _iso(date)):
             continue
         start, end = min(places), max(places) + 1
         little = start - 1 if start and words[start - 1] in DETERMINERS else start
@@ -279,10 +279,10 @@ def _whole_dates(question: Question) -> Iterator[_Bound]:
             yield _Bound(start, end, "==", iso)
 
 
-def _iso(said: SaidDate) -> str:
+def _iso(date: SaidDate) -> str:
     """A date with a day and a year as ISO writes it; empty of others, and of no day there is."""
     try:
-        return datetime.strptime(said.key, "%Y%m%d").date().isoformat() if said.whole else ""
+        return datetime.strptime(date.key, "%Y%m%d").date().isoformat() if date.whole else ""
     except ValueError:
         return ""
 
@@ -300,7 +300,7 @@ def flag_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the columns of yes and no that the question names: a level of a family, or a boolean."""
-    found = []
+    links = []
     for mention in mentions:
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
         sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
@@ -319,16 +319,16 @@ def flag_links(
         against = against or before in ("no", "non")  # with no partner
         op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
         link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
-        found.append(link)
-    return found
+        links.append(link)
+    return links
 
 
 def comparison(question: Question, number: Number) -> tuple[str, int, int]:
     """The comparison around a number, and the words both take."""
     place, words = number.place, question.words
     sign = question.text[words[place - 1].end : words[place].start] if place else ""
-    if (said := sign.strip(" '\"")) in SIGNS:
-        return SIGNS[said], place, place + 1
+    if (symbol := sign.strip(" '\"")) in SIGNS:
+        return SIGNS[symbol], place, place + 1
     for cue in question.cue("after"):
         if cue.start == place + 1 or (
             cue.start == place + 2 and question.content(place + 1, cue.start)
@@ -345,10 +345,10 @@ def _telling(question: Question, cue: Cue, place: int) -> bool:
     text = question.text[question.words[cue.end - 1].end : question.words[place].start]
     if any(sign in text for sign in ".?!;"):
         return True  # over the years? one number per year
-    said = [word for word in between if word.text not in lexicon().stopwords]
+    content = [word for word in between if word.text not in lexicon().stopwords]
     numbers = {number.place for number in question.numbers}
     whole = any(word.text in WHOLE_OF for word in between)  # over all 2015 plots
-    return whole or len(said) > 1 or any(cue.end <= p < place for p in numbers)
+    return whole or len(content) > 1 or any(cue.end <= p < place for p in numbers)
 
 
 def _read_bound(question: Question, number: Number, after: Number | None) -> _Bound:

@@ -64,7 +64,7 @@ class RowNames(Cells):
         little = lexicon().stopwords | IDENTIFYING | NAMING | {"identifi"}
         words = dict.fromkeys(word for column in self.row_keys for word in self._said(column))
         fused = [_FUSED.fullmatch(word) for word in words]  # the store of storenum
-        words |= dict.fromkeys(found[1] for found in fused if found)
+        words |= dict.fromkeys(match[1] for match in fused if match)
         plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
         return tuple(w for w in plain if not little & {w, stem(w)})
 
@@ -103,8 +103,8 @@ class RowNames(Cells):
         code does, and where no column is called a total or count of what is not said.
         """
         texts = self.of_kind("text")
-        counted = lexicon().classes["measure"] | lexicon().classes["total"]
-        counts = any({*header_words(c)} <= counted for c in self.of_kind("number"))
+        words = lexicon().classes["measure"] | lexicon().classes["total"]
+        counts = any({*header_words(c)} <= words for c in self.of_kind("number"))
         if len(self.kinds) > FEW_COLUMNS or not texts or not counts:
             return ""
         self.read(texts)
@@ -127,13 +127,13 @@ class RowNames(Cells):
             return ()
         self.read(texts)
         rows = max(self.rows, 1)
-        told = {column: len(self.distinct(column)) / rows for column in texts}
-        called = [c for c in texts if self.names_things(c) and told[c] >= OFTEN]
+        shares = {column: len(self.distinct(column)) / rows for column in texts}
+        called = [c for c in texts if self.names_things(c) and shares[c] >= OFTEN]
         parts = [c for c in called if not PERSONAL.isdisjoint(header_words(c))]
         if len(parts) == 2:
             return tuple(parts)
         if not called:
-            called = sorted((c for c in texts if told[c] >= OFTEN), key=lambda c: -told[c])
+            called = sorted((c for c in texts if shares[c] >= OFTEN), key=lambda c: -shares[c])
             called = called or [c for c in texts if self.names_things(c)]
         return tuple(called[:1])
 
@@ -182,8 +182,8 @@ class RowNames(Cells):
         about = self.table.about.get(column, "")
         if "year" not in fold(f"{column} {about}"):  # of thousands few need a look at each word
             return False
-        said = (*name_parts(column), *name_parts(about)[:2])
-        if all(part.stem != "year" for part in said):
+        parts = (*name_parts(column), *name_parts(about)[:2])
+        if all(part.stem != "year" for part in parts):
             return False
         number = self.kinds.get(column) == "number" and column in self.table.schema
         return not (number and self.numbers(column) <= {0.0, 1.0})  # a school all year round

@@ -66,19 +66,19 @@ class TableIndex(RowNames):
         small = [str(dtype) in SMALL for dtype in self.table.schema.values()]
         whole = [few and dtype.is_integer() for dtype in self.table.schema.values()]
         kinds = tuple(self.kinds.items())
-        found = {
+        categories = {
             one.name: one
             for one in find_categories(kinds, tuple(map(any, zip(small, whole, strict=True))))
         }
         if any(whole):  # of wider whole numbers only what proves to be one is thought of
             types = self.table.schema
-            wide = [n for n, c in found.items() if str(types[c.columns[0]]) not in SMALL]
+            wide = [n for n, c in categories.items() if str(types[c.columns[0]]) not in SMALL]
             for name in wide:
-                self._categories[name] = read_indicators(self.table, found[name].columns)
-            found = {
-                n: c for n, c in found.items() if n not in wide or self._categories[n].category
+                self._categories[name] = read_indicators(self.table, categories[name].columns)
+            categories = {
+                n: c for n, c in categories.items() if n not in wide or self._categories[n].category
             }
-        return found
+        return categories
 
     def category(self, name: str) -> Category | None:
         """A category of that name whose columns' cells are those of one; looked at once."""
@@ -138,14 +138,14 @@ class TableIndex(RowNames):
     @cached_property
     def read_as_numbers(self) -> dict[str, str]:
         """Text columns whose cells begin with a number, to the name of what is read out of them."""
-        found = {}
+        names = {}
         self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             cells = self.distinct(column)[:SAMPLED]
             begun = [cell for cell in cells if _BEGINS.match(cell) and not _LISTED.search(cell)]
             if len(cells) > 1 and len(begun) >= MOSTLY * len(cells) and not _are_marks(cells):
-                found[column] = f"{column} as number"
-        return found
+                names[column] = f"{column} as number"
+        return names
 
     def as_number(self, column: str) -> str:
         """The name under which a text column is read as numbers; empty if it cannot be."""
@@ -178,10 +178,10 @@ class TableIndex(RowNames):
     @cached_property
     def coded(self) -> dict[tuple[str, ...], list[tuple[str, str | float]]]:
         """Words that a code stands for, as a description says (``1 = male``) or as ISO does."""
-        found: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
-        told = {c: t for c, t in self.table.about.items() if c in self.kinds and _CODES.search(t)}
-        self.read(told)
-        for column, text in told.items():
+        meanings: dict[tuple[str, ...], list[tuple[str, str | float]]] = defaultdict(list)
+        texts = {c: t for c, t in self.table.about.items() if c in self.kinds and _CODES.search(t)}
+        self.read(texts)
+        for column, text in texts.items():
             codes = [*read_codes(text, self.distinct(column))]
             called = {part.stem for part in name_parts(_BEFORE_CODES.split(text, maxsplit=1)[0])}
             called |= {stem(word) for word in self.row_nouns}
@@ -192,14 +192,14 @@ class TableIndex(RowNames):
                 own = whole[: next(ends, len(whole))]  # part of a state is no state
                 alone = [w for w in own if stem(w) not in called]  # a station is of any type
                 for words in {whole, *((w,) for w in alone)}:
-                    found[tuple(map(stem, words))].append((column, value))
+                    meanings[tuple(map(stem, words))].append((column, value))
         for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
             for code, names in place_names(self.distinct(column), column).items():
                 for name in names:
                     words = cell_words(name)
                     if words not in self.cells:  # another column has the names themselves
-                        found[tuple(map(stem, words))].append((column, code))
-        return found
+                        meanings[tuple(map(stem, words))].append((column, code))
+        return meanings
 
 
 def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:

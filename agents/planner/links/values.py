@@ -88,7 +88,7 @@ def text_links(
     """Find the cells that the question quotes, every span and column of them."""
     words = cell_words(question.text)
     wide = len(index.kinds) > FEW_COLUMNS
-    found = []
+    links = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + index.longest) + 1):
             spelled = question.span_text(start, end)
@@ -105,20 +105,20 @@ def text_links(
             for column, cell in (*cells, *inflected):
                 if _contradicted(question, start, end, cell):
                     continue
-                named = beside_value(question, index, mentions, column, start, end)
-                near = nearness(question, named, start, end)
+                mention = beside_value(question, index, mentions, column, start, end)
+                near = nearness(question, mention, start, end)
                 if faint and near < BESIDE:
                     continue
                 sure = sureness(question, start, end) + 0.4 * near
                 sure += EXACT + len(cell) / 1000 if _as_written(question, start, end, cell) else 0.0
                 sure -= INFLECTED if inflected else 0.0
                 sure -= LATER * index.names.place_in_family(column)
-                link = ValueLink(start, end, column, "==", cell, sure, named)
+                link = ValueLink(start, end, column, "==", cell, sure, mention)
                 link = _spell(question, index, link, cell)
                 if words[start - 1 : start] == ("non",):
                     link = _turned(index, link, cell)
-                found.append(link)
-    return found + _coded(question, index, words, mentions)
+                links.append(link)
+    return links + _coded(question, index, words, mentions)
 
 
 def _spell(question: Question, index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
@@ -127,10 +127,10 @@ def _spell(question: Question, index: TableIndex, link: ValueLink, cell: str) ->
     if spelled.casefold() == cell.casefold() and not question.exact:
         # The user's own text wherever it differs from the cell in case alone.
         link = link._replace(value=spelled)
-    held = index.holding(link.column, cell)
+    cells = index.holding(link.column, cell)
     against = has_negation(question, link.start)
-    if held != [cell]:
-        link = link._replace(op="not in" if against else "in", value=[*held])
+    if cells != [cell]:
+        link = link._replace(op="not in" if against else "in", value=[*cells])
     elif against:
         link = link._replace(op="!=")
     return link
@@ -171,7 +171,7 @@ def _coded(
 ) -> list[ValueLink]:
     """Conditions on codes whose meaning the user's description tells."""
     wide = len(index.kinds) > FEW_COLUMNS
-    found = []
+    links = []
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + LONGEST_STEMMED) + 1):
             if not question.content(start, end):
@@ -183,14 +183,14 @@ def _coded(
             faint = faint or short or bool(begun)
             for column, code in (*exact, *begun):
                 op = "!=" if has_negation(question, start) else "=="
-                named = beside_value(question, index, mentions, column, start, end)
-                slotted = named is not None and bool(named.slot)
-                if faint and not slotted and nearness(question, named, start, end) < BESIDE:
+                mention = beside_value(question, index, mentions, column, start, end)
+                slotted = mention is not None and bool(mention.slot)
+                if faint and not slotted and nearness(question, mention, start, end) < BESIDE:
                     continue
-                sure = 0.3 + 0.1 * (end - start) + 0.4 * nearness(question, named, start, end)
+                sure = 0.3 + 0.1 * (end - start) + 0.4 * nearness(question, mention, start, end)
                 value = plain_number(code) if isinstance(code, float) else code
-                found.append(ValueLink(start, end, column, op, value, sure, named))
-    return found
+                links.append(ValueLink(start, end, column, op, value, sure, mention))
+    return links
 
 
 def beside_value(
@@ -202,11 +202,11 @@ def beside_value(
     end: int,
 ) -> Mention | None:
     """What names the column of a value: a mention, or the occasion at which it is meant."""
-    named = nearest_mention(question, mentions, column, start, end)
-    if named is not None or len(index.kinds) <= FEW_COLUMNS:
-        return named
-    said = index.names.said_member(question, column)
-    return said if said and not said.places & frozenset(range(start, end)) else None
+    mention = nearest_mention(question, mentions, column, start, end)
+    if mention is not None or len(index.kinds) <= FEW_COLUMNS:
+        return mention
+    member = index.names.said_member(question, column)
+    return member if member and not member.places & frozenset(range(start, end)) else None
 
 
 def nearest_mention(
@@ -242,10 +242,10 @@ def _inflected(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, str
         return [*index.cells.get((other,), ()), *_by_letter(index, other)]
     if len(words) == 1 and words[0] in irregular_verbs():
         return []  # what was taught is no teaching
-    found = index.stemmed.get(tuple(map(stem, words)), [])
-    found = [one for one in found if one[1].casefold() not in irregular_verbs()]  # to make: Made
-    if found or len(words) > 1 or len(index.kinds) <= FEW_COLUMNS:
-        return found
+    cells = index.stemmed.get(tuple(map(stem, words)), [])
+    cells = [one for one in cells if one[1].casefold() not in irregular_verbs()]  # to make: Made
+    if cells or len(words) > 1 or len(index.kinds) <= FEW_COLUMNS:
+        return cells
     least = max(LONG_BEGUN, math.ceil(HALF_BEGUN * len(words[0])))  # rentals: RENT
     sizes = range(len(words[0]) - 1, least - 1, -1)
     return next((c for n in sizes if (c := index.cells.get((words[0][:n],)))), [])
@@ -273,9 +273,9 @@ def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:
     before = question.text[max(0, first - 3) : first].rstrip(" $€£=")[-1:]
     if before in ("<", ">"):
         return before != sign
-    said = [c for c in question.cue("compare") if c.end <= start and c.end >= start - 1]
-    said += [c for c in question.cue("after") if c.start in (end, end + 1)]
-    return any(c.value[0] != sign for c in said)
+    cues = [c for c in question.cue("compare") if c.end <= start and c.end >= start - 1]
+    cues += [c for c in question.cue("after") if c.start in (end, end + 1)]
+    return any(c.value[0] != sign for c in cues)
 
 
 def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
@@ -290,7 +290,7 @@ def _as_written(question: Question, start: int, end: int, cell: str) -> bool:
 
 def sureness(question: Question, start: int, end: int) -> float:
     """Long, capitalised or quoted words are cells; one small common word may be anything."""
-    said = question.content(start, end)
+    count = question.content(start, end)
     word = question.words[start]
     if end - start == 1 and (parse_number(word.text) is not None or len(word.text) == 1):
         return 0.2
@@ -300,17 +300,17 @@ def sureness(question: Question, start: int, end: int) -> float:
     quoted = question.text[max(0, word.start - 1) : word.start] in ("'", '"', "“")
     if capital and start == 0 and end == 1:
         capital = False
-    return min(0.25 + 0.12 * said + 0.25 * (capital or quoted), 0.6)
+    return min(0.25 + 0.12 * count + 0.25 * (capital or quoted), 0.6)
 
 
 def has_negation(question: Question, start: int) -> bool:
     """Whether a word of negation stands before a place."""
-    said = [cue for cue in question.cue("compare") if cue.value == "!="]
-    if any(_done(question, cue.end, start) for cue in said):
+    cues = [cue for cue in question.cue("compare") if cue.value == "!="]
+    if any(_done(question, cue.end, start) for cue in cues):
         return True
     return any(
         cue.end <= start and question.content(cue.end, start) <= (cue.kind == "without")
-        for cue in (*said, *question.cue("without"))
+        for cue in (*cues, *question.cue("without"))
     )
 
 

@@ -47,12 +47,12 @@ class Attachment(NamedTuple):
 def attach(
     path: Sequence[Step],
     topic: Span,
-    used: Collection[int],
+    cover: Collection[int],
     hearing: Hearing,
 ) -> Attachment:
     """The best way to attach the words to the hops of a path, in an order that speech allows."""
     tokens = hearing.reading.tokens
-    weights = [0.0 if p in used else token.weight for p, token in enumerate(tokens)]
+    weights = [0.0 if p in cover else token.weight for p, token in enumerate(tokens)]
     telling = {p for p, weight in enumerate(weights) if weight == 1}
     shared = hearing.reading.cue("shared", "company")
     turned = [step._replace(back=not step.back) for step in path]
@@ -62,24 +62,24 @@ def attach(
     for place, step in enumerate(path):
         slots += [hearing.scores(step.relation), hearing.role_scores(step)]
         costs += [RETURN if place in turns else UNSAID, 0.0]
-    gain, chosen, number = _choose_order(hearing.reading.orders(topic), slots, costs, weights)
-    said, named = [0.0] * len(path), [0.0] * len(path)
-    asked = doubled = 0
+    gain, assignment, number = _choose_order(hearing.reading.orders(topic), slots, costs, weights)
+    strengths, overlaps = [0.0] * len(path), [0.0] * len(path)
+    asks = doubled = 0
     for place, step in enumerate(path):
-        own = [p for p, slot in chosen.items() if slot == 2 * place]
+        own = [p for p, slot in assignment.items() if slot == 2 * place]
         if own:
             words = hearing.matches(step.relation)
-            said[place] = float(slots[2 * place][own].max())
-            named[place] = float(words[own].max(axis=0).mean())
-            asked += all(tokens[p].text in ASKING for p in own)
+            strengths[place] = float(slots[2 * place][own].max())
+            overlaps[place] = float(words[own].max(axis=0).mean())
+            asks += all(tokens[p].text in ASKING for p in own)
             doubled += _count_doubled(words[sorted(telling.intersection(own))])
     for place in turns:  # who shares something is said by one word for both ways
-        if said[place] < said[place - 1]:
-            said[place], named[place] = said[place - 1], named[place - 1]
-    left = tuple(sorted(telling - chosen.keys()))
-    score = {p: float(slots[s][p]) for p, s in chosen.items()}
+        if strengths[place] < strengths[place - 1]:
+            strengths[place], overlaps[place] = strengths[place - 1], overlaps[place - 1]
+    rest = tuple(sorted(telling - assignment.keys()))
+    score = {p: float(slots[s][p]) for p, s in assignment.items()}
     gain -= DOUBLED * doubled
-    return Attachment(gain, tuple(said), tuple(named), left, score, number, doubled, asked)
+    return Attachment(gain, tuple(strengths), tuple(overlaps), rest, score, number, doubled, asks)
 
 
 def _count_doubled(words: np.ndarray) -> int:
@@ -95,11 +95,11 @@ def _choose_order(
     weights: Sequence[float],
 ) -> tuple[float, dict[int, int], int]:
     """The best of the words' orders: its gain, which word says which slot, and its number."""
-    found = []
+    options = []
     for number, order in enumerate(orders):
-        gain, chosen = _assign([p for p in order if weights[p] > 0], slots, costs, weights)
-        found.append((gain - 0.02 * number, chosen, number))
-    return max(found, key=lambda one: one[0])
+        gain, assignment = _assign([p for p in order if weights[p] > 0], slots, costs, weights)
+        options.append((gain - 0.02 * number, assignment, number))
+    return max(options, key=lambda one: one[0])
 
 
 def _assign(
@@ -134,10 +134,10 @@ def _assign(
     ends = [value - (skip[size] - skip[j]) if value > low else low for j, value in enumerate(state)]
     j = max(range(size + 1), key=lambda k: ends[k])
     gain = ends[j]
-    chosen: dict[int, int] = {}
+    assignment: dict[int, int] = {}
     for place, come in zip(reversed(places), reversed(back), strict=True):
-        i, taken = come[j]
-        if taken:
-            chosen[place] = j - 1
+        i, has_word = come[j]
+        if has_word:
+            assignment[place] = j - 1
         j = i
-    return gain, chosen
+    return gain, assignment

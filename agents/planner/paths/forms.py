@@ -120,18 +120,18 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
         if place == last:
             facts, others = _timed(form, index, facts, others)
         if form.second is not None and form.link is not None and form.at == place + 1:
-            known = index.follow(np.array([form.second.node]), _turn(form.link))
-            kept = np.isin(others, known)
-            facts, others = facts[kept], others[kept]
+            reach = index.follow(np.array([form.second.node]), _turn(form.link))
+            mask = np.isin(others, reach)
+            facts, others = facts[mask], others[mask]
         order = np.argsort(facts, kind="stable")
         facts, others = facts[order], others[order]
         _, first = np.unique(others, return_index=True)
         nodes = others[np.sort(first)]
     if form.second is not None and form.link is None:  # the fact between two named nodes
-        kept = others == form.second.node
+        mask = others == form.second.node
         facts, nodes = (
-            facts[kept],
-            np.array([form.second.node] if kept.any() else [], dtype=np.int64),
+            facts[mask],
+            np.array([form.second.node] if mask.any() else [], dtype=np.int64),
         )
     if form.others:
         nodes = nodes[nodes != form.topic.node]
@@ -139,15 +139,15 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
         nodes = _ranked(form.rank, index, nodes)
     if form.asked in ("start", "end") and index.starts is not None:
         assert index.ends is not None, "starts and ends stand together"
-        told = (index.starts if form.asked == "start" else index.ends)[facts]
-        told = np.sort(told[~np.isnan(told)])
+        times = (index.starts if form.asked == "start" else index.ends)[facts]
+        times = np.sort(times[~np.isnan(times)])
         if form.pick:
-            told = (
-                told[:1]
-                if not len(told)
-                else np.array([told.min() if form.pick == "first" else told.max()])
+            times = (
+                times[:1]
+                if not len(times)
+                else np.array([times.min() if form.pick == "first" else times.max()])
             )
-        return Outcome(nodes, tuple(float(y) for y in told), len(facts))
+        return Outcome(nodes, tuple(float(y) for y in times), len(facts))
     if form.asked == "count":
         return Outcome(nodes, (float(len(nodes)),), len(facts))
     return Outcome(nodes, (), len(facts))
@@ -155,12 +155,12 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
 
 def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
     """The nodes that are first, ties included."""
-    known = np.zeros(len(index.names))
+    counts = np.zeros(len(index.names))
     if rank.counts:
         facts, _ = index.facts_along(nodes, rank.step)
         ends = index.tails if rank.step.back else index.heads
-        known = np.bincount(ends[facts], minlength=len(index.names)).astype(float)
-        scores = np.where(known[nodes] > 0, known[nodes], np.nan)
+        counts = np.bincount(ends[facts], minlength=len(index.names)).astype(float)
+        scores = np.where(counts[nodes] > 0, counts[nodes], np.nan)
     else:
         facts, others = index.facts_along(nodes, rank.step)
         values = index.measure(others)
@@ -171,8 +171,8 @@ def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
         scores = best[nodes]
     if np.isnan(scores).all():
         return nodes[:0]
-    kept: Places = nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
-    return kept
+    leaders: Places = nodes[scores == (np.nanmax(scores) if rank.most else np.nanmin(scores))]
+    return leaders
 
 
 def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple[Places, Places]:
@@ -185,7 +185,7 @@ def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple
         there = ~(np.isnan(start) & np.isnan(end))
         low = np.where(np.isnan(start), -np.inf, start)
         high = np.where(np.isnan(end), np.inf, end)
-        kept = {
+        mask = {
             "in": there & (low <= m.high) & (high >= m.low),
             "start": (start >= m.low) & (start <= m.high),
             "end": (end >= m.low) & (end <= m.high),
@@ -193,13 +193,13 @@ def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple
             "after": start >= m.high if m.fact else there & (high > m.high),
         }[m.when]
         if m.fact is not None:
-            kept &= others != m.fact[0]
-        facts, others = facts[kept], others[kept]
+            mask &= others != m.fact[0]
+        facts, others = facts[mask], others[mask]
     if form.pick and form.asked == "nodes" and len(facts):
         key = (starts if pick_key(form, index) == "start_time" else ends)[facts]
         if not np.isnan(key).all():
-            kept = key == (np.nanmin(key) if form.pick == "first" else np.nanmax(key))
-            facts, others = facts[kept], others[kept]
+            mask = key == (np.nanmin(key) if form.pick == "first" else np.nanmax(key))
+            facts, others = facts[mask], others[mask]
     return facts, others
 
 

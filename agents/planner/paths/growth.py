@@ -48,8 +48,8 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
     for rank in ranks:
         forms.append(Form(NOBODY, (rank.step._replace(back=not rank.step.back),), rank=rank))
     for topic in grown:
-        used = {*topic.span.places}
-        paths = _paths(topic, used, index, hearing)
+        cover = {*topic.span.places}
+        paths = _paths(topic, cover, index, hearing)
         for path, _ in paths:
             forms += _plain(reading, topic, path, index)
         for path, _ in paths[:LINKED]:
@@ -61,24 +61,24 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
 
 
 def _paths(
-    topic: Topic, used: set[int], index: FactIndex, hearing: Hearing
+    topic: Topic, cover: set[int], index: FactIndex, hearing: Hearing
 ) -> list[tuple[tuple[Step, ...], Attachment]]:
     """Paths of up to three hops, those that the words say best first."""
     dated = hearing.reading.dated if index.temporal else frozenset()
-    used = used | dated
-    found: list[tuple[tuple[Step, ...], Attachment]] = []
+    cover = cover | dated
+    paths: list[tuple[tuple[Step, ...], Attachment]] = []
     ways: list[tuple[tuple[Step, ...], np.ndarray]] = [((), np.array([topic.node]))]
     for _ in range(LONGEST_PATH):
         level: list[tuple[tuple[Step, ...], Attachment, np.ndarray]] = []
         for path, nodes in ways:
             for step, _count in index.steps_from(nodes[:MOST_NODES]):
                 longer = (*path, step)
-                level.append((longer, attach(longer, topic.span, used, hearing), nodes))
+                level.append((longer, attach(longer, topic.span, cover, hearing), nodes))
         level.sort(key=lambda one: -one[1].gain)
-        found += [(path, told) for path, told, _ in level[:KEPT]]
+        paths += [(path, attachment) for path, attachment, _ in level[:KEPT]]
         ways = [(path, index.follow(nodes, path[-1])) for path, _, nodes in level[:BEAM]]
-    found.sort(key=lambda one: -one[1].gain)
-    return found
+    paths.sort(key=lambda one: -one[1].gain)
+    return paths
 
 
 def _plain(
@@ -97,12 +97,12 @@ def _ranks(reading: Reading, index: FactIndex) -> Iterator[Rank]:
     for cue in reading.extremes:
         timely = cue.kind in ("old", "new", "late", "early")
         most = cue.kind in ("max", "new", "late")
-        said = {reading.tokens[place].text for place in cue.span.places}
-        counted = bool(said & COUNTING)
+        texts = {reading.tokens[place].text for place in cue.span.places}
+        is_count = bool(texts & COUNTING)
         for name in index.relations:
             if name in index.measured and (not timely or name in index.dated):
                 yield Rank(Step(name), most, counts=False, span=cue.span)
-            elif counted and name not in index.measured:
+            elif is_count and name not in index.measured:
                 for back in (False, True):
                     yield Rank(Step(name, back), most, counts=True, span=cue.span)
 
@@ -130,8 +130,8 @@ def _linked(
             if index.temporal and second.span.places <= reading.dated:
                 continue
             for link, _count in index.steps_from(np.array([second.node])):
-                known = index.follow(np.array([second.node]), link)
-                if np.isin(nodes, known).any() and not (place > 1 and second.node == topic.node):
+                reach = index.follow(np.array([second.node]), link)
+                if np.isin(nodes, reach).any() and not (place > 1 and second.node == topic.node):
                     turned = link._replace(back=not link.back)
                     form = Form(topic, path, second, turned, place)
                     yield form
@@ -144,7 +144,7 @@ def _timed(
 ) -> Iterator[Form]:
     """Forms that ask for a time, or whose facts have a time that the question tells."""
     form = Form(topic, path)
-    asked: tuple[Asked, ...] = ("start", "end")
+    bounds: tuple[Asked, ...] = ("start", "end")
     seconds: list[Topic] = []
     if len(path) == 1:
         values = set(index.follow(np.array([topic.node]), path[0]).tolist())
@@ -154,7 +154,7 @@ def _timed(
     ends: tuple[Pick, ...] = ("first", "last")
     picks = [pick for pick in ends if reading.cue(pick)]
     if reading.asks in ("when", "none") or reading.cue("moment"):
-        for one in asked:
+        for one in bounds:
             for second in (None, *seconds):
                 yield replace(form, asked=one, second=second)
                 for pick in picks:

@@ -55,21 +55,21 @@ def candidates(
     topics = find_topics(reading, index)
     hearing = Hearing(reading, words)
     forms = grow(reading, topics, index, hearing)
-    known = weights() if by is None else by
-    told = {}
-    kept = []
+    factors = weights() if by is None else by
+    attachments = {}
+    pairs = []
     for form in forms:
-        used = frozenset(used_places(form, reading))
+        cover = frozenset(used_places(form, reading))
         way = form.path if form.rank is None else (*form.path, form.rank.step)
         if form.rank is not None and form.topic.node == EVERY:
             way = way[1:]
-        key = (way, form.topic.span, used)
-        if key not in told:
-            told[key] = attach(way, form.topic.span, used, hearing)
-        kept.append((form, told[key]))
-    kept.sort(key=lambda one: -one[1].gain)
-    found = []
-    for form, attachment in kept:
+        key = (way, form.topic.span, cover)
+        if key not in attachments:
+            attachments[key] = attach(way, form.topic.span, cover, hearing)
+        pairs.append((form, attachments[key]))
+    pairs.sort(key=lambda one: -one[1].gain)
+    ranking = []
+    for form, attachment in pairs:
         outcome = carry_out(form, index)
         if not outcome.values and not len(outcome.nodes):
             continue
@@ -77,10 +77,10 @@ def candidates(
             continue
         near = hearing.whole(form.path, _mask(reading, form.topic.span))
         features = describe(form, reading, topics, index, hearing, attachment, outcome, near)
-        score = sum(known.get(name, 0.0) * value for name, value in features.items())
-        found.append(Candidate(form, outcome, attachment, features, score))
-    found.sort(key=lambda one: -one.score)
-    return found, topics
+        score = sum(factors.get(name, 0.0) * value for name, value in features.items())
+        ranking.append(Candidate(form, outcome, attachment, features, score))
+    ranking.sort(key=lambda one: -one.score)
+    return ranking, topics
 
 
 def _mask(reading: Reading, span: Span) -> str:
@@ -109,8 +109,8 @@ def propose_paths(
         embedder: Turns texts into vectors; without one words alone are compared.
     """
     reading = Reading(question)
-    made = [_propose(reading, label, _words_of(table, embedder)) for label, table in graphs.items()]
-    return max(made, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
+    pool = [_propose(reading, label, _words_of(table, embedder)) for label, table in graphs.items()]
+    return max(pool, key=lambda one: one.plans[0].confidence if one.plans else -1.0)
 
 
 def _words_of(table: Table, embedder: Embedder | None) -> RelationWords:
@@ -128,15 +128,15 @@ def _open(table: Table, embedder: Embedder | None) -> RelationWords:
 
 def _propose(reading: Reading, label: str, words: RelationWords) -> Proposals:
     ranked, topics = candidates(reading, words.index, words)
-    named = ", ".join(dict.fromkeys(f"'{one.name}'" for one in topics if one.telling))
-    understood = f"the question names {named}" if named else "the question names no node of it"
+    names = ", ".join(dict.fromkeys(f"'{one.name}'" for one in topics if one.telling))
+    understood = f"the question names {names}" if names else "the question names no node of it"
     plans = _calibrate(reading, ranked, label, words.index)
     if ranked:
-        left = left_places(ranked[0].told, ranked[0].form, reading)
+        rest = left_places(ranked[0].told, ranked[0].form, reading)
     else:
-        known = {p for one in topics for p in one.span.places}
-        left = tuple(p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in known)
-    return Proposals(plans=plans, understood=understood, missing=_quoted(reading, left))
+        cover = {p for one in topics for p in one.span.places}
+        rest = tuple(p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in cover)
+    return Proposals(plans=plans, understood=understood, missing=_quoted(reading, rest))
 
 
 def _calibrate(
@@ -147,13 +147,13 @@ def _calibrate(
         return ()
     shares = answer_shares(ranked, index)
     plans: list[PlanProposal] = []
-    seen: set[tuple[str, ...]] = set()
+    answers: set[tuple[str, ...]] = set()
     for one, share in zip(ranked, shares, strict=True):
         answer = tuple(sorted(set(one.outcome.answers(index))))
-        if answer in seen:
+        if answer in answers:
             continue
-        seen.add(answer)
-        left = left_places(one.told, one.form, reading)
+        answers.add(answer)
+        rest = left_places(one.told, one.form, reading)
         sure = confidence(share, one.features)
         plan = plan_form(one.form, label, index)
         plans.append(
@@ -161,10 +161,10 @@ def _calibrate(
                 steps=tuple(plan.steps),
                 thoughts=tuple(plan.thoughts),
                 score=round(one.score, 4),
-                confidence=round(min(sure, PARTLY) if left else sure, 3),
+                confidence=round(min(sure, PARTLY) if rest else sure, 3),
                 reading=say_form(one.form, index),
-                remarks=(f"Not used: {_quoted(reading, left)}.",) if left else (),
-                unused=tuple(reading.tokens[p].text for p in left),
+                remarks=(f"Not used: {_quoted(reading, rest)}.",) if rest else (),
+                unused=tuple(reading.tokens[p].text for p in rest),
             )
         )
         if len(plans) == LIMIT:
@@ -192,10 +192,10 @@ def confidence(share: float, features: Features) -> float:
         share: The part of the model's probability that forms with this answer have.
         features: What speaks for and against one of them.
     """
-    known = weights()
-    x = known.get("calibrate base", 0.0)
+    factors = weights()
+    x = factors.get("calibrate base", 0.0)
     for name, value in confidence_signs(share, features).items():
-        x += known.get(f"calibrate {name}", 0.0) * value
+        x += factors.get(f"calibrate {name}", 0.0) * value
     sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, x))))
     return sure / 2 if features["gain"] < 0 else sure  # no word speaks for the path
 
@@ -215,26 +215,26 @@ def confidence_signs(share: float, features: Features) -> dict[str, float]:
 
 def say_form(form: Form, index: FactIndex) -> str:
     """A form in words."""
-    said = "" if form.topic.node == EVERY else form.topic.name
-    for step in form.path if said else ():
-        said = f"{speak(step.relation)}{' backwards' if step.back else ''} of {said}"
+    phrase = "" if form.topic.node == EVERY else form.topic.name
+    for step in form.path if phrase else ():
+        phrase = f"{speak(step.relation)}{' backwards' if step.back else ''} of {phrase}"
     if form.second is not None:
         via = f"{speak(form.link.relation)} " if form.link else ""
-        said += f", with {via}{form.second.name}"
+        phrase += f", with {via}{form.second.name}"
     if form.moment is not None:
         years = f"{form.moment.low:g}"
         if form.moment.high != form.moment.low:
             years += f" to {form.moment.high:g}"
-        said += f", {form.moment.when} {years}"
+        phrase += f", {form.moment.when} {years}"
     if form.pick:
-        said += f", the {form.pick}"
+        phrase += f", the {form.pick}"
     if form.rank is not None:
         most = "most" if form.rank.most else "least"
-        said = f"{most} {speak(form.rank.step.relation)}{' of ' if said else ''}{said}"
+        phrase = f"{most} {speak(form.rank.step.relation)}{' of ' if phrase else ''}{phrase}"
     if form.others:
-        said += f", without {form.topic.name}"
-    asked = {"start": "start of ", "end": "end of ", "count": "number of "}.get(form.asked, "")
-    return f"{asked}{said}"
+        phrase += f", without {form.topic.name}"
+    prefix = {"start": "start of ", "end": "end of ", "count": "number of "}.get(form.asked, "")
+    return f"{prefix}{phrase}"
 
 
 def _quoted(reading: Reading, places: Sequence[int]) -> str:

@@ -87,12 +87,12 @@ class Reading:
     def cues(self) -> tuple[Cue, ...]:
         """Phrases with a meaning of their own; one phrase may have several."""
         texts = [token.text for token in self.tokens]
-        found = []
+        cues = []
         for start in range(len(texts)):
             for size in range(1, min(LONGEST_RUN, len(texts) - start) + 1):
                 for kind in _cues().get(tuple(texts[start : start + size]), ()):
-                    found.append(Cue(kind, Span(start, start + size)))
-        return tuple(found)
+                    cues.append(Cue(kind, Span(start, start + size)))
+        return tuple(cues)
 
     def cue(self, *kinds: str) -> tuple[Cue, ...]:
         """Cues of some kinds."""
@@ -102,17 +102,17 @@ class Reading:
     def extremes(self) -> tuple[Cue, ...]:
         """Superlatives, by the phrases that the planner over tables knows."""
         texts = [token.text for token in self.tokens]
-        known = {
+        phrases = {
             phrase: value for phrase, (kind, value) in lexicon().cues.items() if kind == "extreme"
         }
-        found: list[Cue] = []
+        cues: list[Cue] = []
         for size in range(LONGEST_RUN + 1, 0, -1):
             for start in range(len(texts) - size + 1):
-                value = known.get(tuple(texts[start : start + size]))
-                free = not any(c.span.start < start + size and start < c.span.end for c in found)
+                value = phrases.get(tuple(texts[start : start + size]))
+                free = not any(c.span.start < start + size and start < c.span.end for c in cues)
                 if value is not None and free:
-                    found.append(Cue(value, Span(start, start + size)))
-        return tuple(found)
+                    cues.append(Cue(value, Span(start, start + size)))
+        return tuple(cues)
 
     @cached_property
     def asks(self) -> str:
@@ -201,10 +201,10 @@ def _weight(text: str) -> float:
 @cache
 def _cues() -> dict[tuple[str, ...], tuple[str, ...]]:
     text = files("wideleaf.agents.planner.paths").joinpath("cues.txt").read_text("utf-8")
-    known: dict[tuple[str, ...], list[str]] = {}
+    meanings: dict[tuple[str, ...], list[str]] = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
             kind, _, phrases = line.partition(":")
             for phrase in phrases.split("|"):
-                known.setdefault(tuple(phrase.split()), []).append(kind)
-    return {phrase: tuple(kinds) for phrase, kinds in known.items()}
+                meanings.setdefault(tuple(phrase.split()), []).append(kind)
+    return {phrase: tuple(kinds) for phrase, kinds in meanings.items()}

@@ -93,8 +93,8 @@ class RelationWords:
         near = self.vectors(ones) @ self.vectors(others).T
         if apart:
             near = near - USUAL * np.maximum(0, near.mean(axis=1, keepdims=True) - FAR)
-        made: Vectors = nearness(near)
-        return made
+        scores: Vectors = nearness(near)
+        return scores
 
     def is_blank(self, step: Step) -> bool:
         """Whether a hop leads to nodes without a name, which only hold others together."""
@@ -117,15 +117,15 @@ class RelationWords:
             # What a node is the tail of says what it is; what it is the head of, what it has.
             steps = [one for one in steps if one[0].back] or steps
             shares = np.sqrt([count for _, count in steps])
-            said = self.vectors([speak(s.relation) for s, _ in steps])
-            self._roles[step] = _unit(shares @ said)
+            vectors = self.vectors([speak(s.relation) for s, _ in steps])
+            self._roles[step] = _unit(shares @ vectors)
         return self._roles[step]
 
     def way(self, path: Sequence[Step]) -> Vectors:
         """A path as the mean of its relations."""
-        said = self.vectors([speak(step.relation) for step in path])
-        made: Vectors = _unit(said.sum(axis=0))
-        return made
+        vectors = self.vectors([speak(step.relation) for step in path])
+        mean: Vectors = _unit(vectors.sum(axis=0))
+        return mean
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts, one row a text; nothing without an embedder."""
@@ -218,16 +218,16 @@ class Hearing:
             Step(r, back) for r in words.index.relations[:MOST_KINDS] for back in (False, True)
         ]
         roles = np.stack([words.role(step) for step in steps])
-        made: Vectors = (words.vectors(self.texts) @ roles.T).mean(axis=1)
-        return made
+        means: Vectors = (words.vectors(self.texts) @ roles.T).mean(axis=1)
+        return means
 
     def fits(self, kind: str, step: Step) -> float:
         """How well the nodes that a hop leads to fit a kind, such as a person."""
         key = (kind, step)
         if key not in self._kinds:
             own = self.words.vectors([kind])[0]
-            said = self.words.role(step) if step.back else self.words.way([step])
-            self._kinds[key] = float(nearness(own @ said))
+            vector = self.words.role(step) if step.back else self.words.way([step])
+            self._kinds[key] = float(nearness(own @ vector))
         return self._kinds[key]
 
     def whole(self, path: Sequence[Step], masked: str) -> float:
@@ -259,8 +259,8 @@ def _said(text: str, word: str) -> float:
 
 
 def _telling(words: tuple[str, ...]) -> tuple[str, ...]:
-    kept = tuple(dict.fromkeys(w for w in words if not is_function_word(w) and len(w) > 1))
-    return kept or tuple(dict.fromkeys(words))
+    content = tuple(dict.fromkeys(w for w in words if not is_function_word(w) and len(w) > 1))
+    return content or tuple(dict.fromkeys(words))
 
 
 def _prefix(one: str, other: str) -> str:

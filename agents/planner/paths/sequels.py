@@ -74,8 +74,8 @@ def go_on_along(
     message = Message(Question(text))
     if message.cue("count"):
         return _count(before)
-    if (named := _spell_out(text, before)) is not None:
-        return _from_answer(alone(named), before)
+    if (question := _spell_out(text, before)) is not None:
+        return _from_answer(alone(question), before)
     if message.opens or message.fragment:
         return _of_another(text, before, view.tree, graphs)
     return None
@@ -128,7 +128,7 @@ def _spell_out(text: str, before: Before) -> str | None:
     return None
 
 
-def _from_answer(found: Proposals, before: Before) -> Proposals:
+def _from_answer(reading: Proposals, before: Before) -> Proposals:
     """Plans from a name as plans from the whole frame that holds it."""
     plans = [
         plan.model_copy(
@@ -138,15 +138,15 @@ def _from_answer(found: Proposals, before: Before) -> Proposals:
                 "reading": _going_on(plan.reading, before),
             }
         )
-        for plan in found.plans
+        for plan in reading.plans
         if (steps := _from_frame(plan.steps, before)) is not None
     ]
-    return found.model_copy(update={"plans": tuple(plans)})
+    return reading.model_copy(update={"plans": tuple(plans)})
 
 
 def _from_frame(steps: Sequence[Call], before: Before) -> list[Call] | None:
     """Steps that start from the answer's frame; None where they do not start from its name."""
-    made, started = [], False
+    calls, started = [], False
     for step in steps:
         arguments = dict(step.arguments)
         for side, sides in SIDES.items():
@@ -154,8 +154,8 @@ def _from_frame(steps: Sequence[Call], before: Before) -> list[Call] | None:
                 del arguments[side]
                 arguments[sides] = before.label
                 started = True
-        made.append(Call(name=step.name, arguments=arguments))
-    return made if started else None
+        calls.append(Call(name=step.name, arguments=arguments))
+    return calls if started else None
 
 
 def _of_another(
@@ -167,8 +167,8 @@ def _of_another(
         reading = Reading(text)
         topics = find_topics(reading, open_index(graphs[label]))
         topic = next((one for one in topics if one.exact or one.cased), None)
-        named = {place for one in topics[:1] for place in one.span.places}
-        over = [p for p, token in enumerate(reading.tokens) if token.weight == 1 and p not in named]
+        cover = {place for one in topics[:1] for place in one.span.places}
+        over = [p for p, token in enumerate(reading.tokens) if token.weight == 1 and p not in cover]
         if topic is None or topic is not topics[0] or over:
             continue
         if (steps := _steps_for(topic, nodes)) is not None:
@@ -193,14 +193,14 @@ def _steps_for(topic: Topic, nodes: Sequence[Node]) -> list[Call] | None:
     if start is None:
         return None
     old = calls[start[0]].arguments[start[1]]
-    made = []
+    steps = []
     for call in calls:
         arguments = {
             name: topic.name if name in SIDES and value == old else value
             for name, value in call.arguments.items()
         }
-        made.append(Call(name=call.name, arguments=arguments))
-    return made
+        steps.append(Call(name=call.name, arguments=arguments))
+    return steps
 
 
 def _names(call: Call, side: str) -> bool:

@@ -86,13 +86,13 @@ def _column(step: Step) -> str:
 def _hop(
     plan: Plan, form: Form, step: Step, near: dict[str, JsonValue], *, last: bool
 ) -> tuple[str, str]:
-    said = f"I follow {speak(step.relation)!r}{' backwards' if step.back else ''}."
+    thought = f"I follow {speak(step.relation)!r}{' backwards' if step.back else ''}."
     column = _column(step)
     moment = form.moment if last else None
     if moment is None:
-        label = plan.get(said, **near)
+        label = plan.get(thought, **near)
     else:
-        label = plan.get(f"{said} Their time must fit.", **near, **_when(plan, moment))
+        label = plan.get(f"{thought} Their time must fit.", **near, **_when(plan, moment))
         if moment.fact is not None:
             label = _leave_out(plan, label, column, plan.index.names[moment.fact[0]])
     if last and form.pick:
@@ -149,9 +149,9 @@ def _times(plan: Plan, form: Form, step: Step, near: dict[str, JsonValue]) -> No
 def _both(plan: Plan, form: Form, label: str) -> str:
     assert form.second is not None and form.link is not None
     side = "head" if form.link.back else "tail"
-    said = f"{speak(form.link.relation)!r} must lead to the other name."
+    thought = f"{speak(form.link.relation)!r} must lead to the other name."
     near: dict[str, JsonValue] = {"relation": form.link.relation, side: form.second.name}
-    other = plan.get(said, **near)
+    other = plan.get(thought, **near)
     return plan.add("Intersect", "Both must hold.", left=label, right=other)
 
 

@@ -55,21 +55,21 @@ class Topic(NamedTuple):
 def find_topics(reading: Reading, index: FactIndex) -> list[Topic]:
     """The nodes that the words may name, likeliest first."""
     exact = _exact(reading, index)
-    found = [*exact, *_partial(reading, index, exact), *_initials(reading, index)]
-    found.sort(key=lambda one: -_strength(one))
-    kept: list[Topic] = []
-    for one in found:
-        if not any(one.node == other.node for other in kept):
-            kept.append(one)
-    return kept[:MOST_TOPICS] or _centre(reading, index)
+    topics = [*exact, *_partial(reading, index, exact), *_initials(reading, index)]
+    topics.sort(key=lambda one: -_strength(one))
+    distinct: list[Topic] = []
+    for one in topics:
+        if not any(one.node == other.node for other in distinct):
+            distinct.append(one)
+    return distinct[:MOST_TOPICS] or _centre(reading, index)
 
 
 def _initials(reading: Reading, index: FactIndex) -> Iterator[Topic]:
     """Nodes whose names begin with the letters of a short word, as a group of initials does."""
     for place, token in enumerate(reading.tokens):
-        known = index.by_initials.get(token.text, ()) if token.weight == 1 else ()
-        if 0 < len(known) <= MOST_ALIKE:
-            for node in known:
+        nodes = index.by_initials.get(token.text, ()) if token.weight == 1 else ()
+        if 0 < len(nodes) <= MOST_ALIKE:
+            for node in nodes:
                 span = Span(place, place + 1)
                 yield _topic(reading, index, node, span, INITIALS, exact=False, telling=1)
 
@@ -91,18 +91,18 @@ def _strength(one: Topic) -> float:
 
 def _exact(reading: Reading, index: FactIndex) -> list[Topic]:
     texts = [token.text for token in reading.tokens]
-    found: list[Topic] = []
+    topics: list[Topic] = []
     for size in range(min(LONGEST_NAME, len(texts)), 0, -1):
         for start in range(len(texts) - size + 1):
             span = Span(start, start + size)
-            inside = [t for t in found if t.span.start <= start and span.end <= t.span.end]
+            inside = [t for t in topics if t.span.start <= start and span.end <= t.span.end]
             telling = sum(reading.tokens[p].weight == 1 for p in span.places)
             if not telling and (size == 1 or inside):
                 continue
             nodes = index.by_name.get(" ".join(texts[start : start + size]), ())
             for node in nodes[:MOST_ALIKE]:
-                found.append(_topic(reading, index, node, span, 1.0, exact=True, telling=telling))
-    return found
+                topics.append(_topic(reading, index, node, span, 1.0, exact=True, telling=telling))
+    return topics
 
 
 def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> Iterator[Topic]:
@@ -110,19 +110,19 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> Iterator
     tokens = reading.tokens
     size = len(index.names)
     least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
-    written = any(token.capital for token in tokens[1:])
-    known = {one.node for one in exact}
-    for node, said in _match_words(reading, index, exact).items():
-        if node in known:
+    has_capitals = any(token.capital for token in tokens[1:])
+    nodes = {one.node for one in exact}
+    for node, matches in _match_words(reading, index, exact).items():
+        if node in nodes:
             continue
         words = fold_name(index.names[node]).split()
-        said = _add_near(said, words, reading)
+        matches = _add_near(matches, words, reading)
         rare = {word: math.log(1 + size / len(index.by_word[word])) for word in words}
-        share = sum(rare[word] for word in said) / sum(rare.values())
-        places = {*said.values()}
+        share = sum(rare[word] for word in matches) / sum(rare.values())
+        places = {*matches.values()}
         span = Span(min(places), max(places) + 1)
         gap = span.end - span.start - len(places)
-        if written and not any(tokens[p].capital for p in places):
+        if has_capitals and not any(tokens[p].capital for p in places):
             share *= COMMON_NOUN  # where names are written with capitals, this is none
         if share >= least and gap <= 2:
             telling = sum(tokens[p].weight == 1 for p in places)
@@ -135,22 +135,22 @@ def _match_words(
 ) -> dict[int, dict[str, int]]:
     """By node the words of its name that are said outside of whole names, each with its place."""
     sure = [one for one in exact if one.span.end - one.span.start > 1 or _is_proper(reading, one)]
-    taken = {place for one in sure for place in one.span.places}
-    found: dict[int, dict[str, int]] = {}
+    cover = {place for one in sure for place in one.span.places}
+    hits: dict[int, dict[str, int]] = {}
     for place, token in enumerate(reading.tokens):
-        if place in taken or token.weight < 1 or len(token.text) < LEAST_LETTERS:
+        if place in cover or token.weight < 1 or len(token.text) < LEAST_LETTERS:
             continue
         for word in _forms(token.text, index):
             nodes = index.by_word[word]
             if len(nodes) <= COMMON:
                 for node in nodes:
-                    found.setdefault(node, {}).setdefault(word, place)
-    return found
+                    hits.setdefault(node, {}).setdefault(word, place)
+    return hits
 
 
-def _add_near(said: Mapping[str, int], words: Sequence[str], reading: Reading) -> dict[str, int]:
+def _add_near(matches: Mapping[str, int], words: Sequence[str], reading: Reading) -> dict[str, int]:
     """Words of a name with their places, those included that are said in part beside the others."""
-    places = dict(said)
+    places = dict(matches)
     for place, token in enumerate(reading.tokens):
         near = any(abs(place - other) <= 2 for other in places.values())
         for word in words if near else ():
@@ -247,8 +247,8 @@ def open_index(graph: Table) -> FactIndex:
 
 
 def _steps(index: FactIndex, nodes: np.typing.NDArray[np.int64]) -> list[str]:
-    counted = sorted(index.steps_from(nodes), key=lambda one: (one[1], one[0].relation))
-    return list(dict.fromkeys(step.relation for step, _ in counted))
+    counts = sorted(index.steps_from(nodes), key=lambda one: (one[1], one[0].relation))
+    return list(dict.fromkeys(step.relation for step, _ in counts))
 
 
 _indexes: Recent[FactIndex] = Recent(HELD)

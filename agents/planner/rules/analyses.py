@@ -40,21 +40,21 @@ def components(d: Derivation) -> Iterator[Derivation]:
     group = column_groups(question, d.scene.index, 0, end)
     if group is None:
         return
-    count, told = _count(d, cues)
-    if any(link.places & use.places for link in d.scene.conditions.links for use in told):
+    count, spots = _count(d, cues)
+    if any(link.places & use.places for link in d.scene.conditions.links for use in spots):
         return  # a number of components is no condition
-    made, columns, number = _whole(d, group, keep=[m.column for _, m in high])
+    plan, columns, number = _whole(d, group, keep=[m.column for _, m in high])
     count = min(count, MOST_COMPONENTS, number)
     thought = f"The {count} principal components of {_called(columns)}."
-    if not told:
+    if not spots:
         thought += " The question does not say how many; I take two."
-    made = made.then("PCA", thought, {"columns": columns, "n": count})
+    plan = plan.then("PCA", thought, {"columns": columns, "n": count})
     names = [f"PC{place + 1}" for place in range(count)]
     for cue, m in high:
-        made = beyond(made, cue, m)
-    said = f"the scores on {count} principal components of {_called(columns)}"
-    uses = (*cues, *told, _spot(group), *_fillers(d))
-    yield project(made, names).by("pca", *uses, said=said).answer(names, 0.6)
+        plan = beyond(plan, cue, m)
+    phrase = f"the scores on {count} principal components of {_called(columns)}"
+    uses = (*cues, *spots, _spot(group), *_fillers(d))
+    yield project(plan, names).by("pca", *uses, said=phrase).answer(names, 0.6)
 
 
 def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
@@ -63,10 +63,10 @@ def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
     for number in question.numbers:
         after = question.words[number.place + 1 : number.place + 2]
         near = any(cue.start - number.place in (1, 2) for cue in cues)
-        counted = bool(after) and after[0].text.rstrip("s") in ("component", "dimension")
-        if number.ordinal or number.value < 1 or not (near or counted):
+        has_noun = bool(after) and after[0].text.rstrip("s") in ("component", "dimension")
+        if number.ordinal or number.value < 1 or not (near or has_noun):
             continue
-        places = [number.place, *([number.place + 1] if counted else [])]
+        places = [number.place, *([number.place + 1] if has_noun else [])]
         spot = Mention("", places[0], places[-1] + 1, 1.0, frozenset(places))
         under = [c for c in question.cue("compare") if c.end == number.place and c.value == "<"]
         ends = [c for c in question.cue("extreme") if c.end == number.place]
@@ -78,7 +78,7 @@ def _whole(
     d: Derivation, group: ColumnGroup, keep: Sequence[str]
 ) -> tuple[Derivation, list[JsonValue], int]:
     """The rows with the group's columns, each long series as the mean of its cells."""
-    index, made = d.scene.index, d.need(*keep)
+    index, plan = d.scene.index, d.need(*keep)
     short = tuple(card for card in group.cards if not series(card))
     columns: list[str] = references(index, short)
     number = sum(len(card.columns) for card in short)
@@ -88,15 +88,15 @@ def _whole(
             assert family is not None
             first, last = (slot_text(family.members[end][0]) for end in (0, -1))
             name = f"mean {family.stem}({first}..{last}){family.tail}"
-            listed: list[JsonValue] = [*references(index, (card,))]
-            arguments: Arguments = {"name": name, "expression": {"row": "mean", "columns": listed}}
+            members: list[JsonValue] = [*references(index, (card,))]
+            arguments: Arguments = {"name": name, "expression": {"row": "mean", "columns": members}}
             thought = "No row has all of the series, so its mean stands for it."
-            made = made.then("Derive", thought, arguments)
+            plan = plan.then("Derive", thought, arguments)
             columns.append(name)
             number += 1
-    kept: list[JsonValue] = [*dict.fromkeys([*columns, *keep])]
-    made = made.then("Select", "Only what takes part.", {"columns": kept})
-    return made, [*columns], number
+    selection: list[JsonValue] = [*dict.fromkeys([*columns, *keep])]
+    plan = plan.then("Select", "Only what takes part.", {"columns": selection})
+    return plan, [*columns], number
 
 
 def predictions(d: Derivation) -> Iterator[Derivation]:
@@ -112,9 +112,9 @@ def predictions(d: Derivation) -> Iterator[Derivation]:
         group = column_groups(question, scene.index, start + 1, _clause(d, start + 1))
         if group is None:
             return
-        told = [c for c in question.cues if c.start == start]
+        cues = [c for c in question.cues if c.start == start]
         for target in sorted(near, key=lambda m: -m.score)[:2]:
-            yield from _prediction(d, target, group, cue, *told)
+            yield from _prediction(d, target, group, cue, *cues)
 
 
 def _source_place(d: Derivation, cue: Cue) -> int | None:
@@ -134,15 +134,15 @@ def _prediction(
     cards = tuple(card for card in group.cards if not own.issuperset(card.columns))
     if not cards:
         return
-    listed: list[JsonValue] = [*category.reference] if category else [target.column]
+    targets: list[JsonValue] = [*category.reference] if category else [target.column]
     features: list[JsonValue] = [*references(index, cards)]
-    arguments: Arguments = {"target": listed, "features": features}
+    arguments: Arguments = {"target": targets, "features": features}
     thought = f"Learn {target.column} and look how well that goes on rows held out."
-    made = d if category else d.need(target.column)
-    made = made.then("Predict", thought, arguments)
-    said = f"how well {target.column} is predicted from {_called(features)}"
-    made = made.by("predict", *told, target, _spot(group), *_fillers(d), said=said)
-    yield made.answer(["metric", "value"], target.score)
+    plan = d if category else d.need(target.column)
+    plan = plan.then("Predict", thought, arguments)
+    phrase = f"how well {target.column} is predicted from {_called(features)}"
+    plan = plan.by("predict", *told, target, _spot(group), *_fillers(d), said=phrase)
+    yield plan.answer(["metric", "value"], target.score)
 
 
 def _clause(d: Derivation, start: int) -> int:
@@ -163,20 +163,20 @@ def contributions(d: Derivation) -> Iterator[Derivation]:
     scene, question = d.scene, d.scene.question
     for cue in question.cue("correlation")[:1]:
         group = column_groups(question, scene.index, _asked_from(d, cue), len(question.words))
-        found = scene.orders(scene.named)
-        found = [m for m in found if scene.kinds[m.column] == "number" and m.score >= LEAST]
-        for one in found[:2]:
+        mentions = scene.orders(scene.named)
+        mentions = [m for m in mentions if scene.kinds[m.column] == "number" and m.score >= LEAST]
+        for one in mentions[:2]:
             if group is None or len(group.columns) < 2 or one.places & group.places:
                 continue
             cards = tuple(card for card in group.cards if one.column not in card.columns)
-            listed: list[JsonValue] = [*references(scene.index, cards)]
-            thought = f"{one.column} with each of {_called(listed)}."
-            arguments: Arguments = {"column": one.column, "with": listed}
-            made = d.need(one.column).then("Correlate", thought, arguments)
-            said = f"the correlations of {one.column} with each of {_called(listed)}"
+            columns: list[JsonValue] = [*references(scene.index, cards)]
+            thought = f"{one.column} with each of {_called(columns)}."
+            arguments: Arguments = {"column": one.column, "with": columns}
+            plan = d.need(one.column).then("Correlate", thought, arguments)
+            phrase = f"the correlations of {one.column} with each of {_called(columns)}"
             uses: tuple[Use, ...] = (cue, one, _spot(group), *_fillers(d))
-            made = made.by("correlate group", *uses, said=said)
-            yield made.answer(["column", "correlation"], 0.5)
+            plan = plan.by("correlate group", *uses, said=phrase)
+            yield plan.answer(["column", "correlation"], 0.5)
 
 
 def _asked_from(d: Derivation, cue: Cue) -> int:
@@ -204,5 +204,5 @@ def _fillers(d: Derivation) -> list[Cue]:
 
 
 def _called(columns: Sequence[JsonValue]) -> str:
-    shown = ", ".join(map(str, columns[:3]))
-    return shown if len(columns) <= 3 else f"{shown} and {len(columns) - 3} more"
+    listing = ", ".join(map(str, columns[:3]))
+    return listing if len(columns) <= 3 else f"{listing} and {len(columns) - 3} more"

@@ -40,19 +40,19 @@ def beside_the_rest(d: Derivation) -> Iterator[Derivation]:
             rows = rows.need(*comparison_columns([link]))
             positive = link._replace(op="==" if link.op == "!=" else link.op)
             test: JsonValue = {"if": {"all": [condition(positive)]}, "then": 1, "else": 0}
-            said = phrase_link(positive)
-            rows = rows.then("Derive", f"Mark {said}.", {"name": THOSE, "expression": test})
+            phrase = phrase_link(positive)
+            rows = rows.then("Derive", f"Mark {phrase}.", {"name": THOSE, "expression": test})
             keys = Keys((THOSE,), (link,), 0.5)
-            told: list[Use] = [cue, *question.cue("contrast", "difference", "more")[:2]]
-            told += [question.whether] if question.whether else []
+            uses: list[Use] = [cue, *question.cue("contrast", "difference", "more")[:2]]
+            uses += [question.whether] if question.whether else []
             for measure in list(measures(rows, keys, cue))[:MEASURES]:
-                named = [column for _, column in measure.pairs if column]
+                columns = [column for _, column in measure.pairs if column]
                 arguments: Arguments = {"keys": [THOSE], "measures": measure.arguments}
                 names = " and ".join(measure.names)
-                made = rows.need(*named).then("Group", f"{names} of both.", arguments)
-                yield made.by(
-                    f"beside the rest {measure.rule}", *told, link, *measure.uses,
-                    said=f"the {names} where {said}, and of the rest",
+                plan = rows.need(*columns).then("Group", f"{names} of both.", arguments)
+                yield plan.by(
+                    f"beside the rest {measure.rule}", *uses, link, *measure.uses,
+                    said=f"the {names} where {phrase}, and of the rest",
                 ).answer([THOSE, *measure.names], 0.5 + measure.likely / 2)  # fmt: skip
 
 
@@ -73,10 +73,10 @@ def more_than(d: Derivation) -> Iterator[Derivation]:
 
 def _sides(scene: Scene, cue: Cue, than: int) -> Iterator[tuple[Mention, Mention]]:
     """Two number columns, one named before *than* and the other just behind it."""
-    named = [m for m in scene.orders(scene.named) if m.score >= NAMED and not m.several]
-    named = [m for m in named if scene.kinds[m.column] == "number"]
-    second = [m for m in named if m.start > than and scene.question.content(than, m.start) <= 1]
-    first = [m for m in named if m.end <= max(than, cue.start) and than not in m.places]
+    mentions = [m for m in scene.orders(scene.named) if m.score >= NAMED and not m.several]
+    mentions = [m for m in mentions if scene.kinds[m.column] == "number"]
+    second = [m for m in mentions if m.start > than and scene.question.content(than, m.start) <= 1]
+    first = [m for m in mentions if m.end <= max(than, cue.start) and than not in m.places]
     first.sort(key=lambda m: -m.start)
     pairs = product(first[:2], second[:2])
     yield from ((one, other) for one, other in pairs if one.column != other.column)
@@ -86,9 +86,9 @@ def _compared(
     d: Derivation, one: Mention, other: Mention, op: str, cue: Cue, than: int
 ) -> Iterator[Derivation]:
     where: JsonValue = [{"column": one.column, "op": op, "other": other.column}]
-    said = f"{one.column} {SPOKEN[op]} {other.column}"
+    phrase = f"{one.column} {SPOKEN[op]} {other.column}"
     rows = d.need(one.column, other.column)
-    rows = rows.then("Filter", f"Keep the rows where {said}.", {"where": where})
-    rows = rows.by("one over another", cue, one, other, spot_of(than), where=said)
+    rows = rows.then("Filter", f"Keep the rows where {phrase}.", {"where": where})
+    rows = rows.by("one over another", cue, one, other, spot_of(than), where=phrase)
     links = tuple(k for k in d.scene.conditions.links if k.column not in (one.column, other.column))
     yield from outcomes(filter_rows(rows, links) if links else rows)

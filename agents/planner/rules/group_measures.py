@@ -55,20 +55,20 @@ class MeasureChoice(NamedTuple):
     @property
     def arguments(self) -> list[JsonValue]:
         """As Group writes them."""
-        made: list[JsonValue] = []
+        items: list[JsonValue] = []
         for name, (function, column) in zip(self.names, self.pairs, strict=True):
             one: Arguments = {"function": function, "name": name}
-            made.append({**one, "column": column} if column else one)
-        return made
+            items.append({**one, "column": column} if column else one)
+        return items
 
 
 def choose_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
-    asked = [a for a in d.scene.asked if a.mention and groups_by(d, a.column)]
-    asked = [a for a in asked if a.mention and not is_faint_flag(d.scene, a.mention)]
-    group = longest_list(d.scene.question, asked)
+    targets = [a for a in d.scene.asked if a.mention and groups_by(d, a.column)]
+    targets = [a for a in targets if a.mention and not is_faint_flag(d.scene, a.mention)]
+    group = longest_list(d.scene.question, targets)
     lists = [group] if len(group) > 1 else []
-    lists += [[one] for one in asked[:TARGETS]]
+    lists += [[one] for one in targets[:TARGETS]]
     return [
         Keys(
             tuple(a.column for a in one),
@@ -92,11 +92,11 @@ def groups_by(d: Derivation, column: str) -> bool:
 def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
     """The columns named just after a cue, with what is joined to them and alone."""
     scene = d.scene
-    known = [m for m in scene.free if groups_by(d, m.column) and not is_faint_flag(scene, m)]
-    found = [m for m in known if scene.follows(cue, m)]
-    for key in sorted(found, key=lambda m: (m.start, -m.score))[:KEYS]:
+    mentions = [m for m in scene.free if groups_by(d, m.column) and not is_faint_flag(scene, m)]
+    near = [m for m in mentions if scene.follows(cue, m)]
+    for key in sorted(near, key=lambda m: (m.start, -m.score))[:KEYS]:
         more = [
-            m for m in known
+            m for m in mentions
             if m.column != key.column and m.score >= 0.5
             and side_by_side(scene.question, key.end, m.start)
         ][:1]  # fmt: skip
@@ -127,8 +127,8 @@ def _counts(
     nouns = [m for c in (*but, *count) for m in spots if scene.follows(c, m)][:1]
     rule = "count of a table" if nouns else f"count {bool(count)}"
     likely = 0.7 if nouns else 0.5 if count else 0.3
-    told: tuple[Use, ...] = (*count, *(use for cue in count for use in rows_noun(d, cue)))
-    yield MeasureChoice((("count", None),), told, rule, likely)
+    uses: tuple[Use, ...] = (*count, *(use for cue in count for use in rows_noun(d, cue)))
+    yield MeasureChoice((("count", None),), uses, rule, likely)
     for cue in count:
         yield from _counts_of_values(scene, keys, cue)
 
@@ -136,9 +136,9 @@ def _counts(
 def _counts_of_values(scene: Scene, keys: Keys, cue: Cue) -> Iterator[MeasureChoice]:
     """How many different values the column counted has, or the sum of one that holds counts."""
     different = scene.cues("distinct")[:1]
-    named = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
-    named = [m for m in named if not is_only_meant(scene, m)]
-    for m in [m for m in named if m.column not in keys.columns][:1]:
+    nouns = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
+    nouns = [m for m in nouns if not is_only_meant(scene, m)]
+    for m in [m for m in nouns if m.column not in keys.columns][:1]:
         rule = f"count distinct {bool(different)}"
         pairs = (("count distinct", m.column),)
         yield MeasureChoice(pairs, (cue, m, *different), rule, m.score)
@@ -152,8 +152,8 @@ def _ranges_of_ends(d: Derivation, free: list[Mention]) -> Iterator[MeasureChoic
     for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():
         for m in nearest_number(scene.question, ends[1], scene.orders(free), scene.kinds)[:1]:
             if scene.kinds[m.column] == "number":
-                told: tuple[Use, ...] = (cue, *ends[:2], m)
-                yield MeasureChoice((("range", m.column),), told, "range of ends", m.score)
+                uses: tuple[Use, ...] = (cue, *ends[:2], m)
+                yield MeasureChoice((("range", m.column),), uses, "range of ends", m.score)
 
 
 def _said_measures(

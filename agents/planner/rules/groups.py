@@ -33,13 +33,13 @@ COMPARED = {">": "over", ">=": "at least", "<": "under", "<=": "at most", "==": 
 def group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
     """Measure each group; rows without a value in its columns make none."""
     d = d.need(*keys.columns)
-    known = [c for c in keys.columns if c in d.scene.index.kinds or d.scene.category(c)]
-    lacking = [column for column in known if d.scene.index.lacks(column)]
+    columns = [c for c in keys.columns if c in d.scene.index.kinds or d.scene.category(c)]
+    lacking = [column for column in columns if d.scene.index.lacks(column)]
     if lacking:  # who asks for each country does not ask for what has none
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
-        said = f"{' and '.join(lacking)} is there"
-        d = d.then("Filter", f"Keep the rows where {said}.", {"where": where})
-        d = d._replace(where=(*d.where, said))
+        phrase = f"{' and '.join(lacking)} is there"
+        d = d.then("Filter", f"Keep the rows where {phrase}.", {"where": where})
+        d = d._replace(where=(*d.where, phrase))
     d = d.need(*(column for _, column in measure.pairs if column))
     arguments: Arguments = {"keys": [*keys.columns], "measures": measure.arguments}
     names = " and ".join(measure.names)
@@ -49,11 +49,11 @@ def group(d: Derivation, keys: Keys, measure: MeasureChoice) -> Derivation:
 def each(d: Derivation) -> Iterator[Derivation]:
     """A measure for each value of a column, of two, or of what is asked for beside a number."""
     for cue in d.scene.cues("each"):
-        found = [*keys_after(d, cue)]
+        options = [*keys_after(d, cue)]
         spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
         if any(d.scene.follows(cue, m) for m in spots):
-            found += choose_keys(d)[:2]
-        for keys in found:
+            options += choose_keys(d)[:2]
+        for keys in options:
             yield from _each(d, keys, "each", cue)
     for cue in d.scene.cues("by"):
         for keys in keys_after(d, cue):
@@ -69,15 +69,15 @@ def each(d: Derivation) -> Iterator[Derivation]:
 def _each_of_values(d: Derivation) -> Iterator[Derivation]:
     """A measure for each of some values of a column that the question holds together."""
     question = d.scene.question
-    told = [*question.cue("difference"), *d.scene.cues("contrast")][:1]
-    if not told and _any_of_them(question):
+    cues = [*question.cue("difference"), *d.scene.cues("contrast")][:1]
+    if not cues and _any_of_them(question):
         return
-    told += [c for c in question.cue("compare", "more") if c not in d.uses][:1]
-    told += [question.whether] if question.whether else []
+    cues += [c for c in question.cue("compare", "more") if c not in d.uses][:1]
+    cues += [question.whether] if question.whether else []
     for link in d.scene.conditions.links:
         if link.op == "in" and link in d.uses and link.end - link.start > 1:
             keys = Keys((link.column,), (link,), 0.4)
-            yield from _each(d, keys, "each of two", *told, counted=not _more_than(d.scene))
+            yield from _each(d, keys, "each of two", *cues, counted=not _more_than(d.scene))
 
 
 def _any_of_them(question: Question) -> bool:
@@ -96,9 +96,9 @@ def _more_than(scene: Scene) -> bool:
     """Whether *more than* holds two sides against each other by something that is no number."""
     words = [word.text for word in scene.question.words]
     numbers = {number.place for number in scene.question.numbers}
-    held = [p for p in range(len(words) - 1) if words[p] in ("more", "less")
+    places = [p for p in range(len(words) - 1) if words[p] in ("more", "less")
             and words[p + 1] == "than" and p + 2 not in numbers]  # fmt: skip
-    return bool(held) and not scene.cues("count")
+    return bool(places) and not scene.cues("count")
 
 
 def _each(
@@ -109,26 +109,26 @@ def _each(
         if not (counted and _are_many(d, keys)) and not measure.pairs[0][1]:
             continue  # who borrows more than others is not told by how many there are
         names = measure.names
-        made = group(d, keys, measure).by(
+        plan = group(d, keys, measure).by(
             f"{rule} {measure.rule}", *cue, *keys.uses, *measure.uses,
             said=f"the {' and '.join(names)} for each {' and '.join(keys.columns)}",
         )  # fmt: skip
         for order in d.scene.cues("order")[:1]:
             if order.end == len(d.scene.question.words):  # best first
                 ends: JsonValue = [{"column": names[0], "descending": order.value == "down"}]
-                made = made.then("Sort", f"In the order of {names[0]}.", {"by": ends})
-                made = made._replace(uses=(*made.uses, order))
+                plan = plan.then("Sort", f"In the order of {names[0]}.", {"by": ends})
+                plan = plan._replace(uses=(*plan.uses, order))
         likely = (keys.likely + measure.likely) / 2
-        yield made.answer([*keys.columns, *names], likely)
+        yield plan.answer([*keys.columns, *names], likely)
 
 
 def _that_has_any(d: Derivation, keys: Keys) -> list[Cue]:
     """Words that keep the groups with a row, as groups are: each state that has any."""
     ends = {use.end + 1 for use in keys.uses}
     words = d.scene.question.words
-    found = [c for c in d.scene.cues("present") if c.start in ends]
+    cues = [c for c in d.scene.cues("present") if c.start in ends]
     return [
-        c for c in found if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
+        c for c in cues if c.end == len(words) or not d.scene.question.content(c.end, c.end + 1)
     ]
 
 
@@ -143,14 +143,14 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
         for keys in choose_keys(d):
             if _orders_by(scene, keys, cue):
                 continue
-            found = list(measures(d, keys, cue, *limiting))
+            choices = list(measures(d, keys, cue, *limiting))
             # Neither busy stations, by location, nor the tallest are those of the most rows.
-            meant = any(isinstance(u, Mention) and is_only_meant(scene, u) for u in keys.uses)
-            if meant or dimension or _is_measured(d, keys, cue):
-                found = [one for one in found if one.pairs[0][1]]
+            by_meaning = any(isinstance(u, Mention) and is_only_meant(scene, u) for u in keys.uses)
+            if by_meaning or dimension or _is_measured(d, keys, cue):
+                choices = [one for one in choices if one.pairs[0][1]]
             if cue.kind == "extreme":
-                found += _unsaid_measures(d, keys, cue)
-            for measure in found if cue.kind == "extreme" else found[:1]:
+                choices += _unsaid_measures(d, keys, cue)
+            for measure in choices if cue.kind == "extreme" else choices[:1]:
                 yield from _ended(d, keys, measure, cue)
 
 
@@ -159,7 +159,7 @@ def _unsaid_measures(d: Derivation, keys: Keys, cue: Cue) -> list[MeasureChoice]
     scene = d.scene
     if _are_rows(scene, keys):
         return []
-    asked = {wh.end for wh in scene.question.cue("wh")}
+    asks = {wh.end for wh in scene.question.cue("wh")}
     near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
     return [
         MeasureChoice(((_unsaid(d, m, keys), m.column),), (m,), UNSAID, m.score)
@@ -167,7 +167,7 @@ def _unsaid_measures(d: Derivation, keys: Keys, cue: Cue) -> list[MeasureChoice]
         if scene.kinds[m.column] == "number"
         and not m.places & keys.places
         and m.column not in keys.columns
-        and m.start not in asked
+        and m.start not in asks
     ]
 
 
@@ -186,8 +186,8 @@ def _are_rows(scene: Scene, keys: Keys) -> bool:
         return False
     rows = max(index.rows, 1)
     apart = all(len(index.distinct(c)) >= UNIQUE * rows for c in keys.columns)
-    named = all(index.names_things(c) and (halves or repeats(index, c)) for c in keys.columns)
-    return apart or named
+    are_names = all(index.names_things(c) and (halves or repeats(index, c)) for c in keys.columns)
+    return apart or are_names
 
 
 def _is_measured(d: Derivation, keys: Keys, cue: Cue) -> bool:
@@ -212,20 +212,20 @@ def _unsaid(d: Derivation, m: Mention, keys: Keys) -> str:
 def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
     scene, name = d.scene, measure.names[0]
     limit = limit_of(scene, cue)[0]
-    grouped = group(d, keys, measure)
-    ended = take_end(grouped, scene, cue, name, cue.value == "max")
-    told = ended.uses[len(grouped.uses) :]
-    ended = ended._replace(uses=grouped.uses)
+    groups = group(d, keys, measure)
+    ended = take_end(groups, scene, cue, name, cue.value == "max")
+    extra = ended.uses[len(groups.uses) :]
+    ended = ended._replace(uses=groups.uses)
     end = "most" if cue.value == "max" else "least"
     also = scene.cues("also")
-    uses = (cue, *told, *keys.uses, *measure.uses, *scene.cues("each")[:1])
+    uses = (cue, *extra, *keys.uses, *measure.uses, *scene.cues("each")[:1])
     rule = f"group end {cue.kind} {measure.rule}"
-    said = f"the {' and '.join(keys.columns)} with the {end} {name}"
-    listed: list[JsonValue] = [*keys.columns]
-    only = ended.then("Select", f"The answer is {', '.join(keys.columns)}.", {"columns": listed})
-    yield only.by(rule, *uses, said=said).answer(keys.columns, keys.likely)
+    phrase = f"the {' and '.join(keys.columns)} with the {end} {name}"
+    columns: list[JsonValue] = [*keys.columns]
+    only = ended.then("Select", f"The answer is {', '.join(keys.columns)}.", {"columns": columns})
+    yield only.by(rule, *uses, said=phrase).answer(keys.columns, keys.likely)
     if also or scene.cues("count") or limit > 1:
-        both = ended.by(f"{rule} also", *uses, *also[:1], said=f"{said}, with it")
+        both = ended.by(f"{rule} also", *uses, *also[:1], said=f"{phrase}, with it")
         yield both.answer([*keys.columns, name], keys.likely)
 
 
@@ -253,13 +253,13 @@ def having(d: Derivation) -> Iterator[Derivation]:
 def _bounds(scene: Scene) -> Iterator[tuple[str, float, Mention]]:
     """The comparisons with a number that nothing else explains, and the words that say so."""
     question = scene.question
-    taken = {place for link in scene.conditions.links for place in link.places}
+    cover = {place for link in scene.conditions.links for place in link.places}
     # A number in a name, as in probe 17, is no bound.
-    taken |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
-    taken |= limit_places(question)
+    cover |= {place for m in scene.free if m.slot or m.score >= STRONG for place in m.places}
+    cover |= limit_places(question)
     cues = {p for cue in question.cue("compare", "after") for p in cue.places}
     for number in question.numbers:
-        if number.place in taken or number.ordinal:
+        if number.place in cover or number.ordinal:
             continue
         op, start, end = comparison(question, number)
         if op in COMPARED:
@@ -273,20 +273,20 @@ def _passing(
 ) -> Iterator[Derivation]:
     scene, name, names = d.scene, measure.names[0], ", ".join(keys.columns)
     where: JsonValue = [{"column": name, "op": op, "value": value}]
-    said = f"{name} is {COMPARED[op]} {value:g}"
-    made = group(d, keys, measure)
-    made = made.then("Filter", f"Keep those where {said}.", {"where": where})
+    phrase = f"{name} is {COMPARED[op]} {value:g}"
+    plan = group(d, keys, measure)
+    plan = plan.then("Filter", f"Keep those where {phrase}.", {"where": where})
     inner = [u for u in measure.uses if not isinstance(u, Cue) or u.kind != "count"]
     uses = (spot, *keys.uses, *inner)
     rule, count = f"having {op} {measure.rule}", scene.cues("count")[:1]
     if count:
-        many = made.then("Aggregate", "Count them.", {"measures": COUNTED})
-        many = many.by(f"{rule} count", *uses, *count, said=f"the number of {names} whose {said}")
+        many = plan.then("Aggregate", "Count them.", {"measures": COUNTED})
+        many = many.by(f"{rule} count", *uses, *count, said=f"the number of {names} whose {phrase}")
         yield many.answer(["count"], keys.likely)
-    said = f"the {names} whose {said}"
+    phrase = f"the {names} whose {phrase}"
     if also := scene.cues("also", "each"):
-        with_it = made.by(f"{rule} also", *uses, *also, *count, said=f"{said}, with it")
+        with_it = plan.by(f"{rule} also", *uses, *also, *count, said=f"{phrase}, with it")
         yield with_it.answer([*keys.columns, name], keys.likely)
-    listed: list[JsonValue] = [*keys.columns]
-    only = made.then("Select", f"The answer is {names}.", {"columns": listed})
-    yield only.by(rule, *uses, said=said).answer(keys.columns, keys.likely)
+    columns: list[JsonValue] = [*keys.columns]
+    only = plan.then("Select", f"The answer is {names}.", {"columns": columns})
+    yield only.by(rule, *uses, said=phrase).answer(keys.columns, keys.likely)

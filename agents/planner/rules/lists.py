@@ -23,42 +23,42 @@ BESIDE, MOST_BESIDE = 0.5, 4
 def lists(d: Derivation) -> Iterator[Derivation]:
     """The values of the columns asked for."""
     of_end = is_ranked(d) and _asks_of_end(d)  # what is the second highest price
-    asked = d.scene.asked
+    targets = d.scene.asked
     if not of_end and d.rules[-1:] != ("where",):
         ordering = {m.column for m in d.uses if isinstance(m, Mention)}
-        asked = [a for a in asked if a.column not in ordering]
-    group = longest_list(d.scene.question, asked)
+        targets = [a for a in targets if a.column not in ordering]
+    group = longest_list(d.scene.question, targets)
     if len(group) > 1:
         yield from _listed(d, group)
-    name = _halves_of_name(d, asked)
+    name = _halves_of_name(d, targets)
     if name:
-        asked = [a for a in asked if a not in name]
+        targets = [a for a in targets if a not in name]
         yield from _listed(d, name)
     if is_at_end(d):
         yield from _with_columns(d)
-    yield from _list_two(d, asked)
-    for one in asked[:TARGETS]:
+    yield from _list_two(d, targets)
+    for one in targets[:TARGETS]:
         if one.mention or not (of_end or _measure_alone(d)):
             yield from _listed(d, [one])
 
 
-def _halves_of_name(d: Derivation, asked: list[Target]) -> list[Target]:
+def _halves_of_name(d: Derivation, targets: list[Target]) -> list[Target]:
     """The two columns that one noun asks for, as of a person a first name and a last name."""
     naming = [*d.scene.index.naming]
-    halves = [a for a in asked if a.mention and a.column in naming]
+    halves = [a for a in targets if a.mention and a.column in naming]
     if len(halves) != 2 or len({a.mention.places for a in halves if a.mention}) != 1:
         return []
     return sorted(halves, key=lambda a: naming.index(a.column))
 
 
-def _list_two(d: Derivation, asked: list[Target]) -> Iterator[Derivation]:
+def _list_two(d: Derivation, targets: list[Target]) -> Iterator[Derivation]:
     """A column, and another that the question asks for besides."""
     for cue in d.scene.cues("also")[:1]:
-        second = [a for a in asked if a.mention and d.scene.follows(cue, a.mention)]
-        first = [a for a in asked if a.mention and a.mention.end <= cue.start]
+        second = [a for a in targets if a.mention and d.scene.follows(cue, a.mention)]
+        first = [a for a in targets if a.mention and a.mention.end <= cue.start]
         if first and second and first[0].column != second[0].column:
-            for made in _listed(d, [first[0], second[0]]):
-                yield made.by("list two", cue)
+            for plan in _listed(d, [first[0], second[0]]):
+                yield plan.by("list two", cue)
 
 
 def _with_columns(d: Derivation) -> Iterator[Derivation]:
@@ -77,9 +77,9 @@ def _with_columns(d: Derivation) -> Iterator[Derivation]:
         unnamed = [a for a in scene.asked if not a.mention]
         for who in [*before[:1], *unnamed[:1]]:
             columns = [*dict.fromkeys((who.column, *(m.column for m in names)))]
-            told = [who.mention] if who.mention else []
+            mentions = [who.mention] if who.mention else []
             likely = max(who.score, BESIDE)
-            yield _list_columns(d, columns, likely, "list with", cue, *told, *names)
+            yield _list_columns(d, columns, likely, "list with", cue, *mentions, *names)
 
 
 def _asks_of_end(d: Derivation) -> bool:
@@ -110,27 +110,27 @@ def _measure_alone(d: Derivation) -> bool:
 
 def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     scene = d.scene
-    named = [a.mention for a in group if a.mention]
+    mentions = [a.mention for a in group if a.mention]
     columns = [a.column for a in group]
     likely = sum(a.score for a in group) / len(group)
     if any(scene.category(column) for column in columns):
-        yield from _levels(d, group, likely, *named)
+        yield from _levels(d, group, likely, *mentions)
         return
-    rule = "list" if named else "list unnamed"
-    uses: list[Use] = [*named, *_how_much(scene, group[0])]
+    rule = "list" if mentions else "list unnamed"
+    uses: list[Use] = [*mentions, *_how_much(scene, group[0])]
     plain = _ordered(d, columns)
-    made = _list_columns(plain, columns, likely, rule, *uses)
+    plan = _list_columns(plain, columns, likely, rule, *uses)
     beside, also = _order_column(d), scene.cues("also")[:1]
     if also and beside and beside not in columns:
         yield _list_columns(plain, [*columns, beside], likely, f"{rule} also", *uses, *also)
     if _repeats_unasked(d, columns):
-        made = made.then("Distinct", "Several rows may be of one.", {})
-    yield made
+        plan = plan.then("Distinct", "Several rows may be of one.", {})
+    yield plan
     for cue in scene.cues("distinct")[:1]:
         if not scene.cues("count"):
-            yield made.then("Distinct", "Each value once.", {}).by("distinct", cue)
+            yield plan.then("Distinct", "Each value once.", {}).by("distinct", cue)
     if scene.first and not scene.cues("distinct"):
-        yield made.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
+        yield plan.then("Distinct", "A join may repeat rows.", {}).by("distinct unsaid")
 
 
 def _how_much(scene: Scene, target: Target) -> list[Cue]:
@@ -159,25 +159,25 @@ def _repeats_unasked(d: Derivation, columns: list[str]) -> bool:
 def _asks_for_kinds(question: Question) -> bool:
     """Whether what there is of a column is asked for: what phases are there."""
     words = [word.text for word in question.words]
-    asked = words[:1] in (["what"], ["which"])
+    asks = words[:1] in (["what"], ["which"])
     there = words[-2:-1] == ["are"] and words[-1] in lexicon().classes["included"]
     there = there or any(words[p : p + 2] == ["are", "there"] for p in range(len(words)))
-    return asked and there
+    return asks and there
 
 
 def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> Iterator[Derivation]:
     """The levels of categories that occur, each once."""
     columns = [a.column for a in group]
-    told = d.scene.cues("distinct")[:1] if not d.scene.cues("count") else []
-    made = d.need(*columns)
+    cues = d.scene.cues("distinct")[:1] if not d.scene.cues("count") else []
+    plan = d.need(*columns)
     lacking = [column for column in columns if d.scene.index.lacks(column)]
     if lacking:
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
-        made = made.then("Filter", "Keep the rows that have one.", {"where": where})
-    made = _ordered(made, columns)
-    made = project(made, columns).then("Distinct", "Each level once.", {})
-    said = f"the {', '.join(columns)} that occur"
-    yield made.by("levels", *named, *told, said=said).answer(columns, likely)
+        plan = plan.then("Filter", "Keep the rows that have one.", {"where": where})
+    plan = _ordered(plan, columns)
+    plan = project(plan, columns).then("Distinct", "Each level once.", {})
+    phrase = f"the {', '.join(columns)} that occur"
+    yield plan.by("levels", *named, *cues, said=phrase).answer(columns, likely)
 
 
 def _ordered(d: Derivation, columns: list[str]) -> Derivation:
@@ -185,29 +185,29 @@ def _ordered(d: Derivation, columns: list[str]) -> Derivation:
     scene = d.scene
     if scene.question.cue("alphabetic"):
         names: JsonValue = [{"column": columns[0], "descending": False}]
-        made = d.then("Sort", "In alphabetical order as asked.", {"by": names})
-        return made.by("alphabetic", *scene.question.cue("alphabetic"))
+        plan = d.then("Sort", "In alphabetical order as asked.", {"by": names})
+        return plan.by("alphabetic", *scene.question.cue("alphabetic"))
     for cue in scene.cues("order")[:1]:
         near = [m for m in scene.free if scene.follows(cue, m, 2)]
         if near:
             column, ways = near[0].column, scene.cues("way")
             down = any(c.value == "down" for c in (cue, *ways))
             by: JsonValue = [{"column": column, "descending": down}]
-            made = d.need(column).then("Sort", f"Order by {column}.", {"by": by})
-            return made.by("ordered", cue, near[0], *ways)
+            plan = d.need(column).then("Sort", f"Order by {column}.", {"by": by})
+            return plan.by("ordered", cue, near[0], *ways)
     return d
 
 
 def project(d: Derivation, columns: list[str]) -> Derivation:
     """Keep the columns of the answer."""
-    listed: list[JsonValue] = [*columns]
+    names: list[JsonValue] = [*columns]
     return d.need(*columns).then(
-        "Select", f"The answer is {', '.join(columns)}.", {"columns": listed}
+        "Select", f"The answer is {', '.join(columns)}.", {"columns": names}
     )
 
 
 def _list_columns(
     d: Derivation, columns: list[str], likely: float, rule: str, *uses: Use
 ) -> Derivation:
-    said = f"the {', '.join(columns)}"
-    return project(d, columns).by(rule, *uses, said=said).answer(columns, likely)
+    phrase = f"the {', '.join(columns)}"
+    return project(d, columns).by(rule, *uses, said=phrase).answer(columns, likely)

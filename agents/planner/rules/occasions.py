@@ -31,8 +31,8 @@ def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
         if several.several and several.slot and several.family:
             columns = several.members
             if 1 < len(columns) < len(several.family.members):
-                used = several._replace(column=columns[0])
-                yield columns[0], columns[-1], (used,), several.score
+                mention = several._replace(column=columns[0])
+                yield columns[0], columns[-1], (mention,), several.score
 
 
 def changes(rows: Derivation) -> Iterator[Derivation]:
@@ -49,17 +49,17 @@ def changes(rows: Derivation) -> Iterator[Derivation]:
             {"function": function, "column": column, "name": name}
             for column, name in ((before, BEFORE), (after, AFTER))
         ]
-        told = (*cues[:2], *inner, *uses, *percent_said(scene))
-        made = rows.then("Aggregate", f"The {function} at both.", {"measures": measures})
-        made = _less(made, BEFORE, AFTER, cues[0])
-        made = made.then("Select", "The answer is the change.", {"columns": [CHANGE]})
-        yield made.by(
+        sources = (*cues[:2], *inner, *uses, *percent_said(scene))
+        plan = rows.then("Aggregate", f"The {function} at both.", {"measures": measures})
+        plan = _less(plan, BEFORE, AFTER, cues[0])
+        plan = plan.then("Select", "The answer is the change.", {"columns": [CHANGE]})
+        yield plan.by(
             f"change of {function}",
-            *told,
+            *sources,
             said=f"the change in the {function} of {before} to {after}",
         ).answer([CHANGE], sure)
         for end in scene.cues("extreme")[:1]:
-            yield from _most_changed(rows, before, after, (end, *told), sure)
+            yield from _most_changed(rows, before, after, (end, *sources), sure)
 
 
 def _less(d: Derivation, before: str, after: str, cue: Cue) -> Derivation:
@@ -79,19 +79,19 @@ def _most_changed(
 ) -> Iterator[Derivation]:
     cue = uses[1]
     assert isinstance(cue, Cue)
-    made = _less(rows, before, after, cue)
+    plan = _less(rows, before, after, cue)
     least = isinstance(uses[0], Cue) and uses[0].value == "min"
     by: JsonValue = [{"column": CHANGE, "descending": not least}]
-    made = made.then("Sort", "The greatest change first.", {"by": by, "limit": 1, "ties": "keep"})
-    for asked in rows.scene.asked[:SIDES]:
-        if asked.column in (before, after):
+    plan = plan.then("Sort", "The greatest change first.", {"by": by, "limit": 1, "ties": "keep"})
+    for target in rows.scene.asked[:SIDES]:
+        if target.column in (before, after):
             continue
-        named = [asked.mention] if asked.mention else []
-        listed: JsonValue = [asked.column, CHANGE]
-        both = made.need(asked.column).then("Select", "Who, and how much.", {"columns": listed})
+        names = [target.mention] if target.mention else []
+        columns: JsonValue = [target.column, CHANGE]
+        both = plan.need(target.column).then("Select", "Who, and how much.", {"columns": columns})
         yield both.by(
-            "most changed", *uses, *named, said=f"the {asked.column} whose {before} changed most"
-        ).answer([asked.column, CHANGE], (sure + asked.score) / 2)
+            "most changed", *uses, *names, said=f"the {target.column} whose {before} changed most"
+        ).answer([target.column, CHANGE], (sure + target.score) / 2)
 
 
 def highest_occasion(rows: Derivation) -> Iterator[Derivation]:
@@ -107,32 +107,32 @@ def highest_occasion(rows: Derivation) -> Iterator[Derivation]:
             family = several.family
             if not several.several or not family or scene.kinds[family.columns[0]] != "number":
                 continue
-            used = several._replace(column=several.members[0])
+            mention = several._replace(column=several.members[0])
             columns: Arguments = {"columns": [*several.members]}
-            made = rows.then("Select", "The occasions alone.", columns)
+            plan = rows.then("Select", "The occasions alone.", columns)
             melted: Arguments = {**columns, "keep": [], "name": OCCASION, "value": VALUE}
-            made = made.then("Unpivot", "A row for each cell of each.", melted)
+            plan = plan.then("Unpivot", "A row for each cell of each.", melted)
             measures: JsonValue = [{"function": function, "column": VALUE, "name": VALUE}]
-            made = made.then(
+            plan = plan.then(
                 "Group", f"The {function} of each.", {"keys": [OCCASION], "measures": measures}
             )
             by: JsonValue = [{"column": VALUE, "descending": end.value == "max"}]
-            made = made.then("Sort", "In order.", {"by": by, "limit": 1, "ties": "keep"})
+            plan = plan.then("Sort", "In order.", {"by": by, "limit": 1, "ties": "keep"})
             side = "highest" if end.value == "max" else "lowest"
-            yield made.by(
-                f"occasion {function}", end, *inner, used, spot_of(spot),
+            yield plan.by(
+                f"occasion {function}", end, *inner, mention, spot_of(spot),
                 said=f"the occasion at which the {function} of {several.column} is {side}",
             ).answer([OCCASION, VALUE], several.score)  # fmt: skip
 
 
 def _occasion_word(scene: Scene) -> int:
     """Where the word stands for what is asked for, such as *wave* in ``in which wave``."""
-    known = lexicon().axes | lexicon().classes["occasion"]
+    nouns = lexicon().axes | lexicon().classes["occasion"]
     for cue in scene.question.cue("wh"):
         places = range(cue.start, min(cue.end + 5, len(scene.question.words)))
         for place in places:
             if scene.question.content(cue.end, place) > ASIDE:
                 break
-            if scene.question.words[place].text in known:
+            if scene.question.words[place].text in nouns:
                 return place
     return 0

@@ -43,13 +43,13 @@ def outcomes(d: Derivation) -> Iterator[Derivation]:
 def rows_noun(d: Derivation, cue: Cue) -> list[Use]:
     """The noun right behind *how many* where it is one that rows go by: people, records."""
     place, words = cue.end, d.scene.question.words
-    known = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
+    nouns = lexicon().classes["generic"] | {*d.scene.index.row_nouns}
     if len(d.scene.index.kinds) <= FEW_COLUMNS and not d.scene.index.of_persons:
-        known -= lexicon().classes["persons"]
-    named = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
+        nouns -= lexicon().classes["persons"]
+    is_name = any(place in m.places for m in d.scene.free if m.column not in d.scene.index.keys)
     numbers = [m for m in d.scene.free if d.scene.kinds[m.column] == "number"]
     measures = [m for m in numbers if m.start > place and m.score >= COUNTED_OF]
-    plain = place < len(words) and words[place].text in known and not named and not measures
+    plain = place < len(words) and words[place].text in nouns and not is_name and not measures
     return [spot_of(place)] if plain else []
 
 
@@ -79,15 +79,15 @@ def _counts_of_values(d: Derivation, cue: Cue, nouns: set[Mention]) -> Iterator[
     """How many different values a column has, of nouns or where the question says different."""
     scene = d.scene
     different = scene.cues("distinct")[:1]
-    told = [a for a in scene.asked[:TARGETS] if a.mention]
+    targets = [a for a in scene.asked[:TARGETS] if a.mention]
     if different:
-        told = [a for a in told if scene.index.is_identifier(a.column)] or told
-    for asked in told:
-        m = asked.mention
+        targets = [a for a in targets if scene.index.is_identifier(a.column)] or targets
+    for target in targets:
+        m = target.mention
         if m and (different or (m in nouns and not is_only_meant(scene, m))):
-            own = different and scene.index.is_identifier(asked.column)
+            own = different and scene.index.is_identifier(target.column)
             yield aggregate(
-                d, "count distinct", asked.column, max(asked.score, IDENTIFIED * bool(own)),
+                d, "count distinct", target.column, max(target.score, IDENTIFIED * bool(own)),
                 f"count distinct {bool(different)}", cue, *different, m,
             )  # fmt: skip
 
@@ -121,9 +121,9 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
     yield from _span_of_dates(d)
     yield from _begun_or_over(d)
     for cue in scene.cues("mode"):
-        for asked in scene.asked[:TARGETS] if cue.value == "max" else ():
-            if asked.mention and not is_only_meant(scene, asked.mention):
-                yield aggregate(d, "mode", asked.column, asked.score, "mode", cue, asked.mention)
+        for target in scene.asked[:TARGETS] if cue.value == "max" else ():
+            if target.mention and not is_only_meant(scene, target.mention):
+                yield aggregate(d, "mode", target.column, target.score, "mode", cue, target.mention)
 
 
 def _asks_for_row(d: Derivation, cue: Cue) -> bool:
@@ -157,8 +157,8 @@ def several(d: Derivation) -> Iterator[Derivation]:
         if len(run) == len(columns) == 1 or any(scene.kinds[n.column] != "number" for n in columns):
             continue
         pairs = [(function_of(scene, c, n.column), n.column) for n in columns for c in run]
-        made = d.need(*(n.column for n in columns))
-        yield _numbers(made, pairs, "The", "several", m.score, *run, *columns)
+        plan = d.need(*(n.column for n in columns))
+        yield _numbers(plan, pairs, "The", "several", m.score, *run, *columns)
 
 
 def _span_of_dates(d: Derivation) -> Iterator[Derivation]:
@@ -179,13 +179,13 @@ def _begun_or_over(d: Derivation) -> Iterator[Derivation]:
         if cue.value != "when" or cue.end - cue.start > 1:
             continue
         for name, function in ends.items():
-            said = [p for p, w in enumerate(words) if w.text in lexicon().classes[name]]
+            places = [p for p, w in enumerate(words) if w.text in lexicon().classes[name]]
             dates = [a for a in scene.asked if scene.kinds[a.column] in ("date", "datetime")]
-            for asked in dates[:TARGETS] if said else ():
-                told: list[Use] = [cue, spot_of(said[0])]
-                told += [asked.mention] if asked.mention else []
+            for target in dates[:TARGETS] if places else ():
+                uses: list[Use] = [cue, spot_of(places[0])]
+                uses += [target.mention] if target.mention else []
                 yield aggregate(
-                    d, function, asked.column, asked.score, f"{function} extreme", *told
+                    d, function, target.column, target.score, f"{function} extreme", *uses
                 )
 
 
@@ -194,7 +194,7 @@ def _apart(d: Derivation) -> Iterator[Derivation]:
     scene = d.scene
     cues = scene.cues("measure", "extreme")
     cues = [c for c in cues if c not in d.uses and (c.kind != "extreme" or c.value in ENDS)]
-    found: dict[tuple[str, str], tuple[Cue, Mention]] = {}
+    pairs: dict[tuple[str, str], tuple[Cue, Mention]] = {}
     for place, cue in enumerate(cues):
         until = cues[place + 1].start if place + 1 < len(cues) else len(scene.question.words)
         own = [m for m in scene.free if cue.end <= m.start and m.end <= until]
@@ -203,13 +203,13 @@ def _apart(d: Derivation) -> Iterator[Derivation]:
         if not near:
             return
         column = near[0].column
-        found.setdefault((function_of(scene, cue, column), column), (cue, near[0]))
-    if len(found) < 2:
+        pairs.setdefault((function_of(scene, cue, column), column), (cue, near[0]))
+    if len(pairs) < 2:
         return
-    made = d.need(*(column for _, column in found))
-    uses = [*(use for pair in found.values() for use in pair), *scene.cues("also")]
-    likely = min(m.score for _, m in found.values())
-    yield _numbers(made, found, "Answer the", "several apart", likely, *uses)
+    plan = d.need(*(column for _, column in pairs))
+    uses = [*(use for pair in pairs.values() for use in pair), *scene.cues("also")]
+    likely = min(m.score for _, m in pairs.values())
+    yield _numbers(plan, pairs, "Answer the", "several apart", likely, *uses)
 
 
 def _numbers(
@@ -226,17 +226,17 @@ def _numbers(
         {"function": function, "column": column, "name": name}
         for (function, column), name in zip(pairs, names, strict=True)
     ]
-    said = " and ".join(names)
-    made = d.then("Aggregate", f"{lead} {said}.", {"measures": measures})
-    return made.by(rule, *uses, said=f"the {said}").answer(names, likely)
+    phrase = " and ".join(names)
+    plan = d.then("Aggregate", f"{lead} {phrase}.", {"measures": measures})
+    return plan.by(rule, *uses, said=f"the {phrase}").answer(names, likely)
 
 
 def without(mention: Mention, cue: Cue) -> Mention:
     """A mention, less sure where a word of it is the cue that says what is made of it."""
     if mention.slot or not mention.places & cue.places:
         return mention
-    left = len(mention.places - cue.places) / len(mention.places)
-    return mention._replace(score=mention.score * left)
+    share = len(mention.places - cue.places) / len(mention.places)
+    return mention._replace(score=mention.score * share)
 
 
 def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
@@ -247,22 +247,22 @@ def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
         counts = cue.kind == "count" or (cue.kind == "sum" and scene.cues("count"))
         if counts and is_only_meant(scene, mention):
             continue
-        asked = function or ("max" if scene.direction(cue, mention.column) else "min")
-        made = scene.made.get(mention.column)
-        if made and made.cue == cue:
-            asked = "mean" if asked == "sum" else asked
+        kind = function or ("max" if scene.direction(cue, mention.column) else "min")
+        formula = scene.made.get(mention.column)
+        if formula and formula.cue == cue:
+            kind = "mean" if kind == "sum" else kind
         score = mention.score
         if without(mention, cue) != mention:
-            left = len(mention.places - cue.places) / len(mention.places)
-            score *= left
-            likely[mention.column] = left * likely.get(mention.column, 0)
-        if scene.kinds[mention.column] != "number" and asked not in ("max", "min"):
+            share = len(mention.places - cue.places) / len(mention.places)
+            score *= share
+            likely[mention.column] = share * likely.get(mention.column, 0)
+        if scene.kinds[mention.column] != "number" and kind not in ("max", "min"):
             continue
         near = 1 / (1 + 0.5 * scene.question.content(cue.end, mention.start))
         sure = max(likely.get(mention.column, 0), score * near * 0.9)
         behind = " behind" if mention.end <= cue.start else ""
         mention = mention._replace(score=score)
-        yield aggregate(d, asked, mention.column, sure, f"{asked} {cue.kind}{behind}", cue, mention)
+        yield aggregate(d, kind, mention.column, sure, f"{kind} {cue.kind}{behind}", cue, mention)
 
 
 def aggregate(
@@ -271,8 +271,8 @@ def aggregate(
     """One number made of a column."""
     name = f"{function} of {column}"
     measures: JsonValue = [{"function": function, "column": column, "name": name}]
-    made = d.need(column).then("Aggregate", f"The answer is the {name}.", {"measures": measures})
-    return made.by(rule, *uses, said=f"the {name}").answer([name], likely)
+    plan = d.need(column).then("Aggregate", f"The answer is the {name}.", {"measures": measures})
+    return plan.by(rule, *uses, said=f"the {name}").answer([name], likely)
 
 
 def whole_rows(d: Derivation) -> Iterator[Derivation]:

@@ -54,9 +54,9 @@ def _differences(
         kind = "percent" if percent and cue.kind == "change" else kind
         inner = [c for c in scene.cues("mean", "sum", "median") if c is not cue][:1]
         near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
-        found = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
+        numbers = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
         many = repeats(scene.index, link.column)  # of groups the means are compared
-        for m in found[:MEASURED]:
+        for m in numbers[:MEASURED]:
             # What there was in each of two years adds up.
             sums = not many or (link.part and additive(scene.index, m.column))
             function = inner[0].kind if inner else "sum" if sums else "mean"
@@ -116,23 +116,23 @@ def with_both(d: Derivation) -> Iterator[Derivation]:
 def _with_both(rows: Derivation, link: ValueLink) -> Iterator[Derivation]:
     scene = rows.scene
     for cue in scene.question.cue("both"):
-        kept = filter_rows(rows, (link,))
-        for asked in scene.asked[:TARGETS]:
-            if not asked.mention or asked.column == link.column:
+        subset = filter_rows(rows, (link,))
+        for target in scene.asked[:TARGETS]:
+            if not target.mention or target.column == link.column:
                 continue
             name = f"different {link.column}"
             each: JsonValue = [{"function": "count distinct", "column": link.column, "name": name}]
-            made = kept.then(
-                "Group", f"Which of the two each {asked.column} has.",
-                {"keys": [asked.column], "measures": each},
+            plan = subset.then(
+                "Group", f"Which of the two each {target.column} has.",
+                {"keys": [target.column], "measures": each},
             )  # fmt: skip
             where: JsonValue = [{"column": name, "op": "==", "value": 2}]
-            made = made.then("Filter", "Keep those with both.", {"where": where})
-            listed: JsonValue = [asked.column]
-            made = made.then("Select", f"The answer is {asked.column}.", {"columns": listed})
-            yield made.by(
-                "both values", cue, link, asked.mention, said=f"the {asked.column} with both"
-            ).answer([asked.column], asked.score)
+            plan = plan.then("Filter", "Keep those with both.", {"where": where})
+            columns: JsonValue = [target.column]
+            plan = plan.then("Select", f"The answer is {target.column}.", {"columns": columns})
+            yield plan.by(
+                "both values", cue, link, target.mention, said=f"the {target.column} with both"
+            ).answer([target.column], target.score)
 
 
 def combine_columns(
@@ -148,16 +148,16 @@ def combine_columns(
         how: ``Intersect``, ``Difference`` or ``Union``.
         uses: What that explains.
     """
-    listed: JsonValue = [mine.column]
-    left = one.then("Select", f"The {mine.column} of one.", {"columns": listed})
+    columns: JsonValue = [mine.column]
+    left = one.then("Select", f"The {mine.column} of one.", {"columns": columns})
     arguments: Arguments = {"table": label, "columns": [theirs]}
     right = left.then("Select", f"The {theirs} of the other.", arguments)
     sides: Arguments = {"left": left.table, "right": right.table}
     if how == "Union":
         sides["distinct"] = True
-    made = right.then(how, f"{how} of both.", sides)
-    said = f"the {mine.column} by {how.lower()} with {label}"
-    return made.by(f"set {how}", mine, *uses, said=said).answer([mine.column], mine.score)
+    plan = right.then(how, f"{how} of both.", sides)
+    phrase = f"the {mine.column} by {how.lower()} with {label}"
+    return plan.by(f"set {how}", mine, *uses, said=phrase).answer([mine.column], mine.score)
 
 
 def intersect_tables(

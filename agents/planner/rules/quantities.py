@@ -34,8 +34,8 @@ def additive(index: TableIndex, column: str) -> bool:
 
 def is_rate(column: str) -> bool:
     """Whether a column's name is one of a rate, a share or a mean, of which no sum is meant."""
-    said = {part.stem for part in name_parts(column)}
-    return "%" in column or bool(said & {stem(word) for word in lexicon().classes["rate"]})
+    stems = {part.stem for part in name_parts(column)}
+    return "%" in column or bool(stems & {stem(word) for word in lexicon().classes["rate"]})
 
 
 def numbers_rows(index: TableIndex, column: str) -> bool:
@@ -122,25 +122,25 @@ def is_head(scene: Scene, cue: Cue, m: Mention) -> bool:
     sums = {place for other in scene.cues("sum", "distinct") for place in other.places}
     sums |= {place for link in scene.conditions.links for place in link.places}
     between = [place for place in range(cue.end, m.start) if place not in sums]
-    said = any(question.content(place, place + 1) for place in between)
-    return not said and not away & {question.words[place].text for place in between}
+    has_content = any(question.content(place, place + 1) for place in between)
+    return not has_content and not away & {question.words[place].text for place in between}
 
 
 def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
     """The number columns that ``how many`` is said of, the best named first."""
-    named = [m for m in scene.free if m.score >= NAMED and counts_noun(scene, cue, m)]
+    nouns = [m for m in scene.free if m.score >= NAMED and counts_noun(scene, cue, m)]
     generic = lexicon().classes["generic"]
-    named = [
+    nouns = [
         m
-        for m in named
+        for m in nouns
         if m.score >= WHOLE or not _said(scene, m) <= generic  # persons of a household
     ]
-    named = [m for m in named if not is_faint_flag(scene, m)]
-    named = [m for m in named if not is_only_meant(scene, m)]
+    nouns = [m for m in nouns if not is_faint_flag(scene, m)]
+    nouns = [m for m in nouns if not is_only_meant(scene, m)]
     rows = {stem(noun) for noun in scene.index.row_nouns}
     words = scene.question.words  # of stays that have an id the length is not how many
-    named = [m for m in named if m.score >= WHOLE or not {words[p].stem for p in m.places} <= rows]
-    near = [m for m in named if is_head(scene, cue, m) and additive(scene.index, m.column)]
+    nouns = [m for m in nouns if m.score >= WHOLE or not {words[p].stem for p in m.places} <= rows]
+    near = [m for m in nouns if is_head(scene, cue, m) and additive(scene.index, m.column)]
     near = [*(whole for m in near[:1] for whole in _wholes(scene, m)), *near]
     return sorted(near, key=lambda m: (m.start, -m.score))
 
@@ -152,8 +152,8 @@ def percent_said(scene: Scene) -> list[Cue]:
 
 def is_only_meant(scene: Scene, m: Mention) -> bool:
     """Whether likeness of vectors alone, and not the lexicon, says that a word means a column."""
-    known = any(scene.question.words[p].stem in lexicon().meanings for p in m.places)
-    return not known and only_meant(scene.question, m, scene.index.table.about.get(m.column, ""))
+    is_term = any(scene.question.words[p].stem in lexicon().meanings for p in m.places)
+    return not is_term and only_meant(scene.question, m, scene.index.table.about.get(m.column, ""))
 
 
 def is_faint_flag(scene: Scene, m: Mention) -> bool:
@@ -168,13 +168,13 @@ def is_faint_flag(scene: Scene, m: Mention) -> bool:
 def _wholes(scene: Scene, m: Mention) -> list[Mention]:
     """Of several columns of one thing that which holds all of it: of votes the total votes."""
     question, totals = scene.question, {stem(word) for word in lexicon().classes["total"]}
-    said = {question.words[place].stem for place in m.places}
-    found = []
+    stems = {question.words[place].stem for place in m.places}
+    mentions = []
     for column, kind in scene.kinds.items():
         parts = {part.stem for part in name_parts(column)}
-        if kind == "number" and parts & totals and parts - totals == said:
-            found.append(m._replace(column=column, score=1.0, family=None))
-    return found
+        if kind == "number" and parts & totals and parts - totals == stems:
+            mentions.append(m._replace(column=column, score=1.0, family=None))
+    return mentions
 
 
 def _said(scene: Scene, m: Mention) -> set[str]:

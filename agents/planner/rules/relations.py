@@ -27,18 +27,18 @@ def ranges(d: Derivation) -> Iterator[Derivation]:
             continue
         if pairs and repeats(scene.index, pairs[0].column):
             continue  # men and women, all of them, are no two rows
-        for asked in scene.asked[:TARGETS]:
-            found = scene.orders([asked.mention]) if asked.mention else []
-            for m in found:
+        for target in scene.asked[:TARGETS]:
+            orders = scene.orders([target.mention]) if target.mention else []
+            for m in orders:
                 if scene.kinds[m.column] == "number":
                     extra = () if pairs else tuple(ends[:2])
-                    yield aggregate(d, "range", m.column, asked.score, "range", cue, m, *extra)
+                    yield aggregate(d, "range", m.column, target.score, "range", cue, m, *extra)
         if pairs:
             key, name = pairs[0].column, "count"
             arguments: Arguments = {"keys": [key], "measures": COUNTED}
-            grouped = d.then("Group", f"Count the rows of each {key}.", arguments)
+            groups = d.then("Group", f"Count the rows of each {key}.", arguments)
             yield aggregate(
-                grouped, "range", name, 0.4, "range of counts", cue, *scene.cues("count")[:1]
+                groups, "range", name, 0.4, "range of counts", cue, *scene.cues("count")[:1]
             )
 
 
@@ -49,11 +49,11 @@ def whether(d: Derivation) -> Iterator[Derivation]:
     if sides and d.scene.question.cue("more", "compare"):
         return  # do these have more than those
     if cue and len(d.rules) > 0:
-        counted = d.then("Aggregate", "Count the rows.", {"measures": COUNTED})
+        count = d.then("Aggregate", "Count the rows.", {"measures": COUNTED})
         test: JsonValue = {"test": {"column": "count", "op": ">", "value": 0}}
-        made = counted.then("Derive", "Is there any?", {"name": "answer", "expression": test})
+        plan = count.then("Derive", "Is there any?", {"name": "answer", "expression": test})
         yield (
-            project(made, ["answer"])
+            project(plan, ["answer"])
             .by("whether", cue, said="whether there is any row")
             .answer(["answer"], 0.5)
         )
@@ -99,26 +99,26 @@ def _neighbour(d: Derivation, anchor: ValueLink, cue: Cue, target: Target) -> De
     where = phrase_link(itself)
     rows = rows.then("Filter", f"Find {where}.", {"where": [condition(itself)]})
     uses = [target.mention] if target.mention else []
-    made = project(rows, [name])
-    made = made.by(f"neighbour {cue.kind}", cue, anchor, *uses, said=f"the {name}", where=where)
-    return made.answer([name], target.score)
+    plan = project(rows, [name])
+    plan = plan.by(f"neighbour {cue.kind}", cue, anchor, *uses, said=f"the {name}", where=where)
+    return plan.answer([name], target.score)
 
 
 def correlations(d: Derivation) -> Iterator[Derivation]:
     """How two number columns go together."""
     scene = d.scene
     for cue in scene.cues("correlation")[:1]:
-        found = [m for m in scene.orders(scene.free) if scene.kinds[m.column] == "number"]
-        found.sort(key=lambda m: (-m.score, m.start))
-        for one in found[:2]:
-            for two in found:
+        numbers = [m for m in scene.orders(scene.free) if scene.kinds[m.column] == "number"]
+        numbers.sort(key=lambda m: (-m.score, m.start))
+        for one in numbers[:2]:
+            for two in numbers:
                 if two.column != one.column and not two.places & one.places:
-                    made = d.need(one.column, two.column).then(
+                    plan = d.need(one.column, two.column).then(
                         "Correlate", f"{one.column} with {two.column}.",
                         {"column": one.column, "with": [two.column]},
                     )  # fmt: skip
-                    made = project(made, ["correlation"])
-                    yield made.by(
+                    plan = project(plan, ["correlation"])
+                    yield plan.by(
                         "correlate",
                         cue,
                         one,

@@ -50,19 +50,19 @@ def start_of(scene: Scene) -> Derivation:
 
 def filter_rows(d: Derivation, links: tuple[ValueLink, ...]) -> Derivation:
     """Keep the rows of some conditions, and those that have or lack a value where that is said."""
-    where, said, uses = with_presence(d.scene, links)
+    where, phrases, uses = with_presence(d.scene, links)
     if not where:
         return d
     d = d.need(*comparison_columns(links))
-    kept = d.then("Filter", f"Keep the rows where {' and '.join(said)}.", {"where": where})
-    return kept.by("where", *uses, where=" and ".join(said))
+    subset = d.then("Filter", f"Keep the rows where {' and '.join(phrases)}.", {"where": where})
+    return subset.by("where", *uses, where=" and ".join(phrases))
 
 
 def with_presence(
     scene: Scene, links: tuple[ValueLink, ...]
 ) -> tuple[list[JsonValue], list[str], list[Use]]:
     """Conditions, and those on whether there is a value at all, as Filter writes them."""
-    where, said, uses = where_of(scene, links)
+    where, phrases, uses = where_of(scene, links)
     for cue in scene.cues("missing", "present", "without"):
         beside = _said_of(scene, cue)
         if beside is None or beside.column not in scene.index.kinds:
@@ -72,12 +72,12 @@ def with_presence(
         lacks = cue.kind != "present"
         if lacks and _none_is_zero(scene, cue, beside.column):
             where.append({"column": beside.column, "op": "==", "value": 0})
-            said.append(f"{beside.column} is 0")
+            phrases.append(f"{beside.column} is 0")
         else:
             where.append({"column": beside.column, "op": "is null" if lacks else "is not null"})
-            said.append(f"{beside.column} is {'missing' if lacks else 'present'}")
+            phrases.append(f"{beside.column} is {'missing' if lacks else 'present'}")
         uses += [cue, beside]
-    return where, said, uses
+    return where, phrases, uses
 
 
 def _none_is_zero(scene: Scene, cue: Cue, column: str) -> bool:
@@ -100,10 +100,10 @@ def _lacks(scene: Scene, cue: Cue, m: Mention) -> bool:
 
 def _said_of(scene: Scene, cue: Cue) -> Mention | None:
     """The column that is said to be missing or there: it follows the word, or stands before it."""
-    named = [m for m in scene.free if m.score >= PRESENT]
-    after = [m for m in named if scene.follows(cue, m, 1 + (cue.kind == "missing"))]
-    inside = [m for m in named if cue.start <= m.start and m.end <= cue.end]
-    before = [m for m in named if m.end <= cue.start]
+    mentions = [m for m in scene.free if m.score >= PRESENT]
+    after = [m for m in mentions if scene.follows(cue, m, 1 + (cue.kind == "missing"))]
+    inside = [m for m in mentions if cue.start <= m.start and m.end <= cue.end]
+    before = [m for m in mentions if m.end <= cue.start]
     near = [m for m in before if scene.question.content(m.end, cue.start) <= 1]
     return next(iter((*after, *inside, *near)), None)
 
@@ -139,9 +139,9 @@ def take_end(d: Derivation, scene: Scene, cue: Cue, column: str, top: bool) -> D
     The n-th is the last of the first n; what is tied with it is kept.
     """
     rank = rank_of(scene.question, cue)
-    limit, told = limit_of(scene, cue)
+    limit, uses = limit_of(scene, cue)
     if rank is None:
-        return _top(d, column, top, limit)._replace(uses=(*d.uses, *told))
+        return _top(d, column, top, limit)._replace(uses=(*d.uses, *uses))
     first = _top(d, column, top, rank.value)
     return _top(first, column, not top, 1)._replace(uses=(*d.uses, spot_of(rank.place)))
 
@@ -182,14 +182,14 @@ def _says_of_another(scene: Scene, cue: Cue) -> bool:
     """Whether a superlative is a part of what another word, a value or a pair of ends says."""
     starts = {link.start for link in scene.conditions.links}
     places = {place for link in scene.conditions.links for place in link.places}
-    told = [use for use in limit_of(scene, cue)[1] if isinstance(use, Mention)]
+    spots = [use for use in limit_of(scene, cue)[1] if isinstance(use, Mention)]
     return (
         limits_another(scene, cue)
         or _paired(scene, cue)
         # more chicken or veggie pizzas: how many of each
         or (cue.kind == "more" and cue.end in starts)
         # of the top 5 lines the 5 is no line
-        or any(use.places & places for use in told)
+        or any(use.places & places for use in spots)
     )
 
 
@@ -198,9 +198,9 @@ def _at_named_end(d: Derivation, cue: Cue, nouns: set[str]) -> Iterator[Derivati
     scene, ranked = d.scene, rank_of(d.scene.question, cue)
     orders = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
     orders = [m for m in orders if m.column not in nouns]
-    said = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
-    said = [m for m in said if not any(m.places < other.places for other in said)]
-    orders = sorted(said, key=lambda m: -m.score) or orders  # the top five by gross
+    keys = [m for by in scene.cues("by") for m in orders if scene.follows(by, m, 0)]
+    keys = [m for m in keys if not any(m.places < other.places for other in keys)]
+    orders = sorted(keys, key=lambda m: -m.score) or orders  # the top five by gross
     for order in orders[:ORDERS]:
         top = scene.direction(cue, order.column)
         behind = " behind" if order.end <= cue.start else ""
@@ -208,7 +208,7 @@ def _at_named_end(d: Derivation, cue: Cue, nouns: set[str]) -> Iterator[Derivati
             f"top {cue.kind}{behind}", cue, order, where=_ends(order.column, top, ranked)
         )
     beside = any(scene.follows(cue, m) or m.places <= cue.places for m in orders)
-    if not (said or beside or number_of_nouns(d, cue) or _quantity_of_another(scene, cue)):
+    if not (keys or beside or number_of_nouns(d, cue) or _quantity_of_another(scene, cue)):
         yield from _at_unnamed_end(d, cue, ranked)
 
 
@@ -221,8 +221,8 @@ def _at_unnamed_end(d: Derivation, cue: Cue, ranked: Limit | None) -> Iterator[D
         yield take_end(d, scene, cue, column, top).by(
             f"top unnamed {cue.value}", cue, where=_ends(column, top, ranked)
         )
-    listed = scene.question.words[cue.end - 1].text in COUNTING
-    if cue.value in ENDS and (listed or not columns):  # what is newest has a date, if any has
+    is_count = scene.question.words[cue.end - 1].text in COUNTING
+    if cue.value in ENDS and (is_count or not columns):  # what is newest has a date, if any has
         placed = d.then("Position", "Number the rows as the table has them.", {"name": PLACE})
         end = "last" if ENDS[cue.value] else "first"
         yield take_end(placed, scene, cue, PLACE, ENDS[cue.value]).by(
@@ -249,8 +249,8 @@ def number_of_nouns(d: Derivation, cue: Cue) -> bool:
         return False
     behind = [w.text for w in d.scene.question.words[cue.end : cue.end + 1]]
     persons = behind and behind[0] in lexicon().classes["generic"]
-    named = any(d.scene.follows(cue, m, 0) for m in d.scene.orders(d.scene.free))
-    return any(d.scene.follows(cue, m, 0) for m in nouns) or bool(persons and not named)
+    has_column = any(d.scene.follows(cue, m, 0) for m in d.scene.orders(d.scene.free))
+    return any(d.scene.follows(cue, m, 0) for m in nouns) or bool(persons and not has_column)
 
 
 def _quantity_of_another(scene: Scene, cue: Cue) -> bool:
@@ -283,8 +283,8 @@ def beside_average(d: Derivation) -> Iterator[Derivation]:
         before = [c for c in scene.cues("compare") if 0 <= mean.start - c.end <= 1]
         words = [w.text for w in scene.question.words[max(0, mean.start - 2) : mean.start]]
         if not before and "than" in words:
-            told = [c for c in scene.cues("more") if c.end <= mean.start and c.value in MORE]
-            before = [c._replace(value=MORE[c.value]) for c in told]
+            cues = [c for c in scene.cues("more") if c.end <= mean.start and c.value in MORE]
+            before = [c._replace(value=MORE[c.value]) for c in cues]
         for cue in before[-1:]:
             for column in nearest_number(
                 scene.question, cue, scene.orders(scene.free), scene.kinds
@@ -294,17 +294,17 @@ def beside_average(d: Derivation) -> Iterator[Derivation]:
                 measure: JsonValue = [
                     {"function": mean.kind, "column": column.column, "name": REFERENCE}
                 ]
-                said = f"{column.column} {SPOKEN[cue.value]} its {mean.kind}"
+                text = f"{column.column} {SPOKEN[cue.value]} its {mean.kind}"
                 whole = d.need(column.column)
                 other = whole.then(
                     "Aggregate", f"The {mean.kind} {column.column}.", {"measures": measure}
                 )
-                made = _compared(whole, other, column.column, cue.value, said).by(
-                    "beside average", cue, mean, column, where=said
+                plan = _compared(whole, other, column.column, cue.value, text).by(
+                    "beside average", cue, mean, column, where=text
                 )
                 links = scene.conditions.links
                 yield (
-                    filter_rows(made, links) if links and not d.steps[len(scene.first) :] else made
+                    filter_rows(plan, links) if links and not d.steps[len(scene.first) :] else plan
                 )
 
 
@@ -314,13 +314,13 @@ def beside_row(d: Derivation) -> Iterator[Derivation]:
     for anchor in scene.conditions.links:
         if anchor.op not in ("==", "!=") or not isinstance(anchor.value, str) or anchor.flags:
             continue
-        named = [m for m in scene.free if m.column != anchor.column]
+        mentions = [m for m in scene.free if m.column != anchor.column]
         for cue in _comparing(scene, anchor)[-1:]:
-            found = named
+            options = mentions
             if cue.kind != "same":
-                orders = scene.orders(named)
-                found = nearest_number(scene.question, cue, orders, scene.kinds)
-            for m in found[:ORDERS]:
+                orders = scene.orders(mentions)
+                options = nearest_number(scene.question, cue, orders, scene.kinds)
+            for m in options[:ORDERS]:
                 yield _beside_anchor(d, anchor, cue, m)
 
 
@@ -350,17 +350,17 @@ def _beside_anchor(d: Derivation, anchor: ValueLink, cue: Cue, m: Mention) -> De
     function = "max" if scene.kinds[m.column] in ORDERED else "mode"
     measures: JsonValue = [{"function": function, "column": m.column, "name": REFERENCE}]
     one = one.then("Aggregate", f"Its {m.column}.", {"measures": measures})
-    said = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
-    made = _compared(row, one, m.column, op, said)
+    text = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
+    plan = _compared(row, one, m.column, op, text)
     if same:
         other: JsonValue = [condition(anchor._replace(op="!="))]
-        made = made.then("Filter", "Leave it out itself.", {"where": other})
-    made = made.by("beside row same" if same else "beside row", cue, anchor, m, where=said)
+        plan = plan.then("Filter", "Leave it out itself.", {"where": other})
+    plan = plan.by("beside row same" if same else "beside row", cue, anchor, m, where=text)
     # The named row is no condition: which rows are asked for is told by that column.
     rest = tuple(link for link in scene.conditions.links if link is not anchor)
-    left = scene.conditions._replace(links=rest)
-    made = made._replace(scene=replace(scene, conditions=left))
-    return filter_rows(made, rest) if rest else made
+    conditions = scene.conditions._replace(links=rest)
+    plan = plan._replace(scene=replace(scene, conditions=conditions))
+    return filter_rows(plan, rest) if rest else plan
 
 
 def _texts(scene: Scene, start: int, end: int) -> list[str]:
@@ -382,9 +382,9 @@ def _turned(scene: Scene, cue: Cue, order: Mention) -> str:
     return cue.value
 
 
-def _compared(whole: Derivation, other: Derivation, column: str, op: str, said: str) -> Derivation:
+def _compared(whole: Derivation, other: Derivation, column: str, op: str, text: str) -> Derivation:
     """Put one number beside all rows and keep those that compare with it."""
     sides: Arguments = {"left": whole.table, "right": other.table, "how": "cross"}
-    joined = other.then("Join", "Put it beside every row.", sides)
+    join = other.then("Join", "Put it beside every row.", sides)
     where: JsonValue = [{"column": column, "op": op, "other": REFERENCE}]
-    return joined.then("Filter", f"Keep the rows where {said}.", {"where": where})
+    return join.then("Filter", f"Keep the rows where {text}.", {"where": where})

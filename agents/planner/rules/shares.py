@@ -34,26 +34,26 @@ def shares(d: Derivation) -> Iterator[Derivation]:
     lacking = with_presence(scene, ())[0]
     for cue in scene.cues("share")[:1] if links or lacking else ():
         for inside, base in _parts(scene, cue) if links else [((), ())]:
-            where, said, uses = where_of(scene, inside) if inside else with_presence(scene, ())
+            where, phrases, uses = where_of(scene, inside) if inside else with_presence(scene, ())
             rows = filter_rows(d, base) if base else d
             rows = rows.need(*comparison_columns(inside))
             test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-            made = rows.then(
+            plan = rows.then(
                 "Derive",
-                f"Mark the rows where {' and '.join(said)}.",
+                f"Mark the rows where {' and '.join(phrases)}.",
                 {"name": "share", "expression": test},
             )
-            made = made.then(
+            plan = plan.then(
                 "Aggregate",
                 "Their share of all rows.",
                 {"measures": [{"function": "mean", "column": "share", "name": "share"}]},
             )
-            told = scene.cues("share")
-            if any(one.value == "percent" for one in told):  # the share ..., in percent
-                made = _in_percent(made, SHARE)
+            cues = scene.cues("share")
+            if any(one.value == "percent" for one in cues):  # the share ..., in percent
+                plan = _in_percent(plan, SHARE)
             rule = f"share {cue.value}" if not base else f"share of some {cue.value}"
-            yield made.by(
-                rule, *told, *uses, said=f"the share of rows where {' and '.join(said)}"
+            yield plan.by(
+                rule, *cues, *uses, said=f"the share of rows where {' and '.join(phrases)}"
             ).answer(["share"], 0.6)
 
 
@@ -79,24 +79,24 @@ def each_share(d: Derivation) -> Iterator[Derivation]:
         d: All rows of a scene whose conditions say which are counted.
     """
     scene = d.scene
-    where, said, uses = where_of(scene, scene.conditions.links)
+    where, phrases, uses = where_of(scene, scene.conditions.links)
     for cue in scene.cues("share")[:1] if where else ():
         for inner in scene.cues("each", "by"):
             for keys in keys_after(d, inner):
                 name = "share"
                 test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
                 rows = d.need(*comparison_columns(scene.conditions.links))
-                thought = f"Mark the rows where {' and '.join(said)}."
+                thought = f"Mark the rows where {' and '.join(phrases)}."
                 rows = rows.then("Derive", thought, {"name": name, "expression": test})
                 measure = MeasureChoice((("mean", name),), (cue,), "share", 0.6)
-                made = group(rows, keys, measure)
+                plan = group(rows, keys, measure)
                 if cue.value == "percent":
-                    made = _in_percent(made, measure.names[0])
-                made = made.by(
+                    plan = _in_percent(plan, measure.names[0])
+                plan = plan.by(
                     f"each share {cue.value}", cue, inner, *keys.uses, *uses,
-                    said=f"the share where {' and '.join(said)} for each {keys.columns[0]}",
+                    said=f"the share where {' and '.join(phrases)} for each {keys.columns[0]}",
                 )  # fmt: skip
-                yield made.answer([*keys.columns, *measure.names], keys.likely)
+                yield plan.answer([*keys.columns, *measure.names], keys.likely)
 
 
 def parts_of_whole(d: Derivation) -> Iterator[Derivation]:
@@ -112,24 +112,24 @@ def parts_of_whole(d: Derivation) -> Iterator[Derivation]:
                     and m.column not in keys.columns
                     and additive(scene.index, m.column)
                 ]
-                told: tuple[Use, ...] = (*sums[:1], *scene.cues("sum")[:1]) if sums else ()
+                uses: tuple[Use, ...] = (*sums[:1], *scene.cues("sum")[:1]) if sums else ()
                 pair = ("sum", sums[0].column) if sums else ("count", None)
-                measure = MeasureChoice((pair,), told, "part", keys.likely)
-                made = group(d, keys, measure)
+                measure = MeasureChoice((pair,), uses, "part", keys.likely)
+                plan = group(d, keys, measure)
                 (whole,) = measure.names
                 part: Arguments = {"function": "share", "column": whole, "name": SHARE}
-                made = made.then("Window", f"Its part of the whole {whole}.", part)
+                plan = plan.then("Window", f"Its part of the whole {whole}.", part)
                 if cue.value == "percent":
-                    made = _in_percent(made, SHARE)
+                    plan = _in_percent(plan, SHARE)
                 columns = [*keys.columns, SHARE]
                 yield (
-                    project(made, columns)
+                    project(plan, columns)
                     .by(
                         f"each part {cue.value}",
                         cue,
                         inner,
                         *keys.uses,
-                        *told,
+                        *uses,
                         said=f"the share of the {whole} of each {keys.columns[0]}",
                     )
                     .answer(columns, keys.likely)
@@ -145,7 +145,7 @@ def share_of_total(d: Derivation) -> Iterator[Derivation]:
     """Which part of a column's sum the rows of a condition have."""
     scene = d.scene
     links = scene.conditions.links
-    where, said, uses = where_of(scene, links)
+    where, phrases, uses = where_of(scene, links)
     for cue in scene.cues("share")[:1] if where else ():
         sums = scene.cues("sum")[:1]
         for m in scene.orders(scene.free)[:SUMS]:
@@ -156,28 +156,28 @@ def share_of_total(d: Derivation) -> Iterator[Derivation]:
                 continue  # with a weight above 7: a part of the rows, and not of the weight
             rows = d.need(m.column, *comparison_columns(links))
             value: JsonValue = {"if": {"all": where}, "then": m.column, "else": 0}
-            made = rows.then("Derive", f"Only where {' and '.join(said)}.",
+            plan = rows.then("Derive", f"Only where {' and '.join(phrases)}.",
                              {"name": INSIDE, "expression": value})  # fmt: skip
             total = next((t for link in links if (t := _total_row(scene.index, link))), None)
             whole = m.column
             if total:
                 value = {"if": {"all": [total]}, "then": m.column, "else": 0}
-                made = made.then("Derive", "The rows that hold the total.",
+                plan = plan.then("Derive", "The rows that hold the total.",
                                  {"name": TOTAL, "expression": value})  # fmt: skip
                 whole = TOTAL
             both: JsonValue = [
                 {"function": "sum", "column": column, "name": name}
                 for column, name in ((INSIDE, INSIDE), (whole, WHOLE))
             ]
-            made = made.then("Aggregate", "That part, and the whole.", {"measures": both})
+            plan = plan.then("Aggregate", "That part, and the whole.", {"measures": both})
             part: JsonValue = {"op": "/", "args": [INSIDE, WHOLE]}
             if cue.value == "percent":
                 part = {"op": "*", "args": [part, 100]}
-            made = made.then("Derive", "The share.", {"name": SHARE, "expression": part})
-            made = made.then("Select", "The answer is the share.", {"columns": [SHARE]})
-            yield made.by(
+            plan = plan.then("Derive", "The share.", {"name": SHARE, "expression": part})
+            plan = plan.then("Select", "The answer is the share.", {"columns": [SHARE]})
+            yield plan.by(
                 "share of a sum", cue, m, *sums, *uses,
-                said=f"the share of all {m.column} where {' and '.join(said)}",
+                said=f"the share of all {m.column} where {' and '.join(phrases)}",
             ).answer([SHARE], 0.3 + m.score / 2)  # fmt: skip
 
 

@@ -48,13 +48,13 @@ def where_of(
         groups.setdefault(key, []).append(link)
         before = key, link
     where: list[JsonValue] = []
-    said: list[str] = []
+    phrases: list[str] = []
     for group in groups.values():
         parts: list[JsonValue] = [condition(link) for link in group]
         where.append({"any": parts} if len(parts) > 1 else parts[0])
-        said.append(" or ".join(map(phrase_link, group)))
+        phrases.append(" or ".join(map(phrase_link, group)))
     uses: list[Use] = [*links, *(link.named for link in links if link.named)]
-    return where, said, uses
+    return where, phrases, uses
 
 
 def joined_by_or(question: Question, one: ValueLink, other: ValueLink) -> bool:
@@ -74,13 +74,13 @@ def condition(link: ValueLink) -> Arguments:
     """A link as Filter writes it."""
     if link.flags:
         levels = link.value if isinstance(link.value, list) else [link.value]
-        meant = [f for f in link.flags if f.level in levels or link.op == "contains"]
+        flags = [f for f in link.flags if f.level in levels or link.op == "contains"]
         op = "!=" if link.op == "!=" else "=="
-        parts: list[JsonValue] = [{"column": f.column, "op": op, "value": f.yes} for f in meant]
+        parts: list[JsonValue] = [{"column": f.column, "op": op, "value": f.yes} for f in flags]
         first = parts[0]
         return {"any": parts} if len(parts) > 1 or not isinstance(first, dict) else first
-    made: Arguments = {"column": link.column, "op": link.op, "value": link.value}
-    return {**made, "part": link.part} if link.part else made
+    item: Arguments = {"column": link.column, "op": link.op, "value": link.value}
+    return {**item, "part": link.part} if link.part else item
 
 
 def phrase_link(link: ValueLink) -> str:
@@ -105,7 +105,7 @@ def spoken_value(op: str, value: JsonValue) -> str:
 
 def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:
     """The columns that are said to be high or low, as in ``with high rainfall``, with the word."""
-    question, found = d.scene.question, []
+    question, pairs = d.scene.question, []
     texts = [word.text for word in question.words]
     for place, text in enumerate(texts):
         degree = next((k for k, words in lexicon().degrees.items() if text in words), "")
@@ -122,8 +122,8 @@ def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:
             and place not in m.places
         ]
         if beside:
-            found.append((cue, max(beside, key=lambda m: m.score)))
-    return found
+            pairs.append((cue, max(beside, key=lambda m: m.score)))
+    return pairs
 
 
 def of_degree(d: Derivation) -> Iterator[Derivation]:
@@ -143,13 +143,13 @@ def beyond(d: Derivation, cue: Cue, m: Mention) -> Derivation:
     share, name = QUARTILES[cue.value]
     side = "above" if cue.value == "high" else "below"
     border = f"at or {side} its {name} quartile"
-    said = f"{m.column} is {border} (what {cue.value} is to mean, an assumption)"
+    phrase = f"{m.column} is {border} (what {cue.value} is to mean, an assumption)"
     whole = d.need(m.column)
     measures: JsonValue = [{"function": "quantile", "q": share, "column": m.column, "name": BORDER}]
     thought = f"The question does not say what {cue.value} is; I take {border}."
     other = whole.then("Aggregate", thought, {"measures": measures})
     sides: Arguments = {"left": whole.table, "right": other.table, "how": "cross"}
-    joined = other.then("Join", "Put it beside every row.", sides)
+    join = other.then("Join", "Put it beside every row.", sides)
     where: JsonValue = [{"column": m.column, "op": BEYOND[cue.value], "other": BORDER}]
-    made = joined.then("Filter", f"Keep the rows where {m.column} is {border}.", {"where": where})
-    return made.by(f"degree {cue.value}", cue, m, where=said)
+    plan = join.then("Filter", f"Keep the rows where {m.column} is {border}.", {"where": where})
+    return plan.by(f"degree {cue.value}", cue, m, where=phrase)

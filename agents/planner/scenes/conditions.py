@@ -95,9 +95,9 @@ def condition_sets(
         grown = [Conditions(s.links, s.dropped + lost) for s in sets]
         for option in options:
             grown += [
-                Conditions(joined, s.dropped)
+                Conditions(links, s.dropped)
                 for s in sets
-                if (joined := _add(question, s.links, option))
+                if (links := _add(question, s.links, option))
             ]
         grown = [s for s in grown if not _splits_choice(question, index, s.links)]
         sets = sorted(grown, key=lambda s: -s.worth)[:limit]
@@ -139,11 +139,11 @@ def _spans(links: list[ValueLink]) -> list[list[ValueLink]]:
     ordered = sorted(links, key=lambda k: (k.start, k.end))
     groups = [list(group) for _, group in groupby(ordered, key=lambda k: (k.start, k.end))]
     groups.sort(key=lambda g: (g[0].start - g[0].end, -max(k.score for k in g)))
-    chosen: list[list[ValueLink]] = []
+    spans: list[list[ValueLink]] = []
     for group in groups:
-        if all(group[0].end <= c[0].start or group[0].start >= c[0].end for c in chosen):
-            chosen.append(group)
-    return sorted(chosen, key=lambda g: g[0].start)
+        if all(group[0].end <= c[0].start or group[0].start >= c[0].end for c in spans):
+            spans.append(group)
+    return sorted(spans, key=lambda g: g[0].start)
 
 
 def _part_of_a_name(
@@ -188,9 +188,9 @@ def _counter(question: Question, link: ValueLink) -> bool:
     after = [word.text for word in question.words[link.end : link.end + 1]]
     if after and after[0].endswith("est") and len(after[0]) > len("best"):
         return True  # so many of the happiest, whatever they are measured by
-    named = link.named is not None and link.named.end == link.start
+    has_name = link.named is not None and link.named.end == link.start
     limit = next((one for one in find_limits(question) if one.place == link.start), None)
-    if limit is None or named:
+    if limit is None or has_name:
         return False
     # With 3 visits and 5 trees: what stands behind is the column that has so many.
     noun = link.named is not None and link.named.start == link.end
@@ -232,10 +232,10 @@ def _clash(link: ValueLink, other: ValueLink) -> bool:
 def _joins(question: Question, end: int, start: int) -> bool:
     """Whether what stands between two values makes a list of them, or holds them together."""
     between = {w.text for w in question.words[end:start]}
-    said = question.content(end, start)
-    joined = (between & {"or", "and"} and said <= 1) or (between & AGAINST and said <= HELD)
-    listed = start == end and _comma(question, start)
-    return bool(joined or listed or question.cue("difference", "more", "change"))
+    count = question.content(end, start)
+    has_joint = (between & {"or", "and"} and count <= 1) or (between & AGAINST and count <= HELD)
+    is_list = start == end and _comma(question, start)
+    return bool(has_joint or is_list or question.cue("difference", "more", "change"))
 
 
 def _slot_of(link: ValueLink) -> frozenset[int]:
@@ -263,11 +263,11 @@ def _partial_spans(
     spans: list[list[ValueLink]],
 ) -> list[list[ValueLink]]:
     """Names the question gives in part: capitalised words that some cell contains."""
-    taken = {place for group in spans for place in group[0].places}
-    taken |= {p for m in mentions if m.score >= 0.6 for p in m.places}
-    taken |= {p for cue in question.cues for p in cue.places}
+    cover = {place for group in spans for place in group[0].places}
+    cover |= {p for m in mentions if m.score >= 0.6 for p in m.places}
+    cover |= {p for cue in question.cues for p in cue.places}
     names = [
-        place not in taken
+        place not in cover
         and (question.text[word.start].isupper() or not word.text.isalpha())
         and word.text not in lexicon().stopwords
         for place, word in enumerate(question.words)
@@ -277,36 +277,36 @@ def _partial_spans(
         place = next((p for p in quoted if question.content(p, p + 1)), None)
         if place is not None:
             names[place] = True
-    found, start = [], 0
+    groups, start = [], 0
     while start < len(names):
         end = start
         while end < len(names) and names[end]:
             end += 1
         if end > start:
-            found.append(_partial(question, index, mentions, start, end))
+            groups.append(_partial(question, index, mentions, start, end))
         start = end + 1
-    return found
+    return groups
 
 
 def _partial(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...], start: int, end: int
 ) -> list[ValueLink]:
-    wanted = cell_words(question.text)[start:end]
-    if sum(map(len, wanted)) < LEAST_PART:
+    phrase = cell_words(question.text)[start:end]
+    if sum(map(len, phrase)) < LEAST_PART:
         return []
     columns: dict[str, list[str]] = defaultdict(list)
     for words, cells in index.cells.items():
-        if any(words[i : i + len(wanted)] == wanted for i in range(len(words) - len(wanted) + 1)):
+        if any(words[i : i + len(phrase)] == phrase for i in range(len(words) - len(phrase) + 1)):
             for column, cell in cells:
                 columns[column].append(cell)
     links = []
-    for column, held in columns.items():
-        named = nearest_mention(question, mentions, column, start, end)
-        score = 0.25 + 0.3 * nearness(question, named, start, end)
+    for column, matches in columns.items():
+        mention = nearest_mention(question, mentions, column, start, end)
+        score = 0.25 + 0.3 * nearness(question, mention, start, end)
         literal = question.span_text(start, end)
-        link = ValueLink(start, end, column, "contains", literal, score, named)
+        link = ValueLink(start, end, column, "contains", literal, score, mention)
         within = [c for c in index.distinct(column) if literal.casefold() in str(c).casefold()]
-        if index.kinds.get(column) == "text" and len({*held}) < len(within) <= MOST_HOLDING:
-            link = link._replace(op="in", value=[*dict.fromkeys(held)])  # men's, in no women's
+        if index.kinds.get(column) == "text" and len({*matches}) < len(within) <= MOST_HOLDING:
+            link = link._replace(op="in", value=[*dict.fromkeys(matches)])  # men's, in no women's
         links.append(link)
     return links

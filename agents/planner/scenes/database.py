@@ -80,7 +80,7 @@ class Database:
     def path(self, start: str, end: str) -> tuple[str, ...]:
         """The tables on the shortest way from one table to another; empty if there is none."""
         queue: deque[tuple[str, ...]] = deque([(start,)])
-        seen = {start}
+        names = {start}
         while queue:
             way = queue.popleft()
             if way[-1] == end:
@@ -88,8 +88,8 @@ class Database:
             if len(way) == MOST_JOINED:
                 continue
             for other in self.tables:
-                if other not in seen and self.link(way[-1], other):
-                    seen.add(other)
+                if other not in names and self.link(way[-1], other):
+                    names.add(other)
                     queue.append((*way, other))
         return ()
 
@@ -142,14 +142,14 @@ class Database:
 
     def _spelled(self, places: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
         """Columns that several tables have, by names that say whose they are."""
-        held: dict[str, int] = {}
+        counts: dict[str, int] = {}
         for columns in places.values():
             for column in columns:
-                held[column.casefold()] = held.get(column.casefold(), 0) + 1
+                counts[column.casefold()] = counts.get(column.casefold(), 0) + 1
         spelled: dict[str, str] = {}
         for table, columns in places.items():
             for column, place in columns.items():
-                if held[column.casefold()] > 1 and place not in spelled:
+                if counts[column.casefold()] > 1 and place not in spelled:
                     spelled[place] = f"{table} {column}"
         return spelled
 

@@ -97,14 +97,14 @@ def find_date_parts(
 def _spans(question: Question) -> Iterator[tuple[int, int, tuple[_Part, ...]]]:
     """Words for parts of the calendar where something is asked by them: per month, which year."""
     texts = [word.text for word in question.words]
-    grouped = {cue.end for cue in question.cue("each", "by")}
-    asked = {place for cue in question.cue("wh") for place in range(cue.start + 1, cue.end + 1)}
+    keys = {cue.end for cue in question.cue("each", "by")}
+    asks = {place for cue in question.cue("wh") for place in range(cue.start + 1, cue.end + 1)}
     for place, text in enumerate(texts):
         phrase = next((p for p in PHRASES if tuple(texts[place : place + len(p)]) == p), (text,))
         parts = PHRASES.get(phrase) or WORDS.get(text)
         first = place - (texts[place - 1 : place] in (["the"], ["calendar"]))
         ends = {cue.end for cue in question.cue("extreme", "mode")}  # the busiest hour
-        if parts and (text in ADVERBS or {first, place} & (grouped | asked | ends)):
+        if parts and (text in ADVERBS or {first, place} & (keys | asks | ends)):
             yield place, place + len(phrase), parts
 
 
@@ -113,16 +113,16 @@ def _dates(
 ) -> Iterator[tuple[str, float]]:
     """The columns of dates that a part may be of, each with how sure that is."""
     dates = index.of_kind("date", "datetime")
-    named = {m.column for m in mentions if m.score >= NAMED and m.column in dates}
-    if len(index.kinds) > FEW_COLUMNS and not named:
+    names = {m.column for m in mentions if m.score >= NAMED and m.column in dates}
+    if len(index.kinds) > FEW_COLUMNS and not names:
         return  # of so many columns some are of months themselves
-    found = [one for one in dates if one in named] or list(dates)
-    plain = [one for one in found if TIMES & {*header_words(one)}]
+    columns = [one for one in dates if one in names] or list(dates)
+    plain = [one for one in columns if TIMES & {*header_words(one)}]
     counts = question.cue("count")
-    for column in (plain or found)[:MOST_DATES]:
-        if column in named or column in plain:
+    for column in (plain or columns)[:MOST_DATES]:
+        if column in names or column in plain:
             yield column, 1.0
-        elif len(found) == 1 and counts:  # how many goats a year, of the day they were bought
+        elif len(columns) == 1 and counts:  # how many goats a year, of the day they were bought
             yield column, UNNAMED
 
 

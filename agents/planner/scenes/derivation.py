@@ -61,18 +61,18 @@ class Scene:
     @cached_property
     def kinds(self) -> dict[str, str]:
         """Each column's kind, those that can be made included."""
-        made = {name: "text" if one.category else one.kind for name, one in self.made.items()}
-        return {**self.index.kinds, **made}
+        extra = {name: "text" if one.category else one.kind for name, one in self.made.items()}
+        return {**self.index.kinds, **extra}
 
     def there(self, column: str) -> bool:
         """Whether the table has a column, or a category or decade can be made of what it has."""
-        made = self.made.get(column)
-        return column in self.index.kinds or bool(made and (made.category or made.groups))
+        formula = self.made.get(column)
+        return column in self.index.kinds or bool(formula and (formula.category or formula.groups))
 
     def category(self, column: str) -> Category | None:
         """The category that a column is to be, if it is one."""
-        made = self.made.get(column)
-        return made.category if made else None
+        formula = self.made.get(column)
+        return formula.category if formula else None
 
     @cached_property
     def asked(self) -> list[Target]:
@@ -83,21 +83,21 @@ class Scene:
     def free(self) -> list[Mention]:
         """Mentions outside the conditions."""
         links = self.conditions.links
-        taken = {place for link in links for place in link.places}
+        cover = {place for link in links for place in link.places}
         compared = {k.column for k in links if k.op in ("==", "in") and not k.part}
-        return [m for m in self.named if m.column not in compared and not m.places & taken]
+        return [m for m in self.named if m.column not in compared and not m.places & cover]
 
     def orders(self, mentions: Iterable[Mention]) -> list[Mention]:
         """Those mentions whose columns have an order; text that reads as numbers is made so."""
-        found = []
+        orders = []
         for mention in mentions:
             if mention.score < WHOLE and self.index.is_identifier(mention.column):
                 continue
             if self.kinds[mention.column] in ORDERED:
-                found.append(mention)
-            elif (read := self.index.as_number(mention.column)) in self.made:
-                found.append(mention._replace(column=read))
-        return found
+                orders.append(mention)
+            elif (number := self.index.as_number(mention.column)) in self.made:
+                orders.append(mention._replace(column=number))
+        return orders
 
     def cues(self, *kinds: str) -> list[Cue]:
         """Cues outside the conditions and outside names that hold them whole."""
@@ -166,9 +166,9 @@ class Scene:
 
     def _harmful(self, column: str) -> bool:
         """Whether a column counts or measures what nobody wants more of."""
-        said = {*header_words(column), *header_words(self.index.table.about.get(column, ""))}
-        said |= {word for m in self.named if m.column == column for word in self._words(m)}
-        return bool({stem(word) for word in said} & _harms())
+        words = {*header_words(column), *header_words(self.index.table.about.get(column, ""))}
+        words |= {word for m in self.named if m.column == column for word in self._words(m)}
+        return bool({stem(word) for word in words} & _harms())
 
     def _words(self, mention: Mention) -> list[str]:
         return [self.question.words[place].text for place in mention.places]
@@ -188,8 +188,8 @@ def _of_a_noun(question: Question, cue: Cue) -> bool:
     if cue.kind != "count" or cue.start == 0 or question.words[cue.start].text != "number":
         return False
     before = question.words[cue.start - 1].text
-    said = any(c.end == cue.start for c in question.cues)
-    return before not in lexicon().stopwords and before not in ("exact", "whole") and not said
+    has_cue = any(c.end == cue.start for c in question.cues)
+    return before not in lexicon().stopwords and before not in ("exact", "whole") and not has_cue
 
 
 class Derivation(NamedTuple):
@@ -242,20 +242,20 @@ class Derivation(NamedTuple):
         """Make those of some columns that are yet to be made."""
         grown = self
         makers = ("Derive", "FromOneHot")
-        done = {call.arguments.get("name") for call in self.steps if call.name in makers}
+        names = {call.arguments.get("name") for call in self.steps if call.name in makers}
         for column in dict.fromkeys(columns):
-            if column in self.scene.made and column not in done:
-                made = self.scene.made[column]
-                if made.category:
-                    thought = f"Its {len(made.category.columns)} indicators are one category."
-                    listed: list[JsonValue] = [*made.category.reference]
-                    indicators: Arguments = {"columns": listed, "name": column}
+            if column in self.scene.made and column not in names:
+                formula = self.scene.made[column]
+                if formula.category:
+                    thought = f"Its {len(formula.category.columns)} indicators are one category."
+                    reference: list[JsonValue] = [*formula.category.reference]
+                    indicators: Arguments = {"columns": reference, "name": column}
                     grown = grown.then("FromOneHot", thought, indicators)
                     continue
-                arguments: Arguments = {"name": column, "expression": made.expression}
+                arguments: Arguments = {"name": column, "expression": formula.expression}
                 grown = grown.then("Derive", f"Make {column}.", arguments)
-                if made.cue and made.cue not in grown.uses:
-                    grown = grown._replace(uses=(*grown.uses, made.cue))
+                if formula.cue and formula.cue not in grown.uses:
+                    grown = grown._replace(uses=(*grown.uses, formula.cue))
         return grown
 
     def answer(self, columns: Sequence[str], asked: float = 0.5) -> Self:

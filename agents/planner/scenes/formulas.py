@@ -56,30 +56,30 @@ def find_formulas(
 
 def _measures(question: Question, index: TableIndex) -> list[ColumnFormula]:
     """The measures of the user's data dictionary that the question names in full."""
-    found: list[ColumnFormula] = []
+    formulas: list[ColumnFormula] = []
     for one in index.table.measures:
         parts = name_parts(one.name)
         hits = [
             WordHit(place, part, "", 1.0)
             for place, word in enumerate(question.words)
-            for part, known in enumerate(parts)
-            if word.stem == known.stem
+            for part, name_word in enumerate(parts)
+            if word.stem == name_word.stem
         ]
         for cluster in clusters(hits, question):
             mention = measure(one.name, parts, cluster, question.words)
             if mention.score >= WHOLE:
-                found.append(ColumnFormula(mention, one.expression))
-    return found
+                formulas.append(ColumnFormula(mention, one.expression))
+    return formulas
 
 
 def _ranges(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ColumnFormula]:
     """Row-wise aggregates of the best families of which several members are meant."""
-    found: list[ColumnFormula] = []
+    formulas: list[ColumnFormula] = []
     for mention in mentions:
         family = mention.family
-        if not mention.several or family is None or len(found) == MOST_RANGES:
+        if not mention.several or family is None or len(formulas) == MOST_RANGES:
             continue
         if any(index.kinds.get(column) != "number" for column in family.columns):
             continue
@@ -88,14 +88,14 @@ def _ranges(
         function = cue.value if cue and cue.value in ROW_FUNCTIONS else "mean"
         name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
         expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
-        found.append(ColumnFormula(mention._replace(column=name), expression, cue))
-    return found
+        formulas.append(ColumnFormula(mention._replace(column=name), expression, cue))
+    return formulas
 
 
 def _differences(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ColumnFormula]:
-    found = []
+    formulas = []
     for cue in question.cue("minus"):
         left = [m for m in mentions if 0 <= cue.start - m.end <= 1]
         right = [m for m in mentions if 0 <= m.start - cue.end <= 1]
@@ -107,15 +107,15 @@ def _differences(
             args: list[JsonValue] = [first.column, second.column]
             places = first.places | cue.places | second.places
             mention = Mention(name, first.start, second.end, 1.0, places)
-            found.append(ColumnFormula(mention, {"op": "-", "args": args}))
-    return found
+            formulas.append(ColumnFormula(mention, {"op": "-", "args": args}))
+    return formulas
 
 
 def _ratios(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ColumnFormula]:
     """One column through another: price per square foot, brain relative to body, waist to hip."""
-    found: list[ColumnFormula] = []
+    formulas: list[ColumnFormula] = []
     numeric = [
         m for m in mentions
         if index.kinds.get(m.column) == "number" and m.score >= RATIO_NAMED and not m.several
@@ -130,8 +130,8 @@ def _ratios(
             args: list[JsonValue] = [first.column, second.column]
             places = (first.places | cue.places | second.places) - ends
             mention = Mention(name, min(places), second.end, 1.0, places)
-            found.append(ColumnFormula(mention, {"op": "/", "args": args}))
-    return found[:MOST_RATIOS]
+            formulas.append(ColumnFormula(mention, {"op": "/", "args": args}))
+    return formulas[:MOST_RATIOS]
 
 
 def _ratio_sides(
@@ -166,12 +166,12 @@ def _decades(
 ) -> list[ColumnFormula]:
     """The first year of ten, for groups by decade."""
     places = [p for p, word in enumerate(question.words) if word.text in ("decade", "decades")]
-    found: list[ColumnFormula] = []
+    formulas: list[ColumnFormula] = []
     for place in places[:1]:
         years = [column for column in index.of_kind("number") if index.yearly(column)]
         for year in years[:MOST_RANGES]:
             tens: JsonValue = {"op": "floor", "args": [{"op": "/", "args": [year, 10]}]}
             mention = Mention(f"decade of {year}", place, place + 1, 1.0, frozenset([place]))
             decade: dict[str, JsonValue] = {"op": "*", "args": [tens, 10]}
-            found.append(ColumnFormula(mention, decade, groups=True))
-    return found
+            formulas.append(ColumnFormula(mention, decade, groups=True))
+    return formulas

@@ -29,37 +29,37 @@ SAID = 0.55
 def scenes(question: Question, database: Database) -> Iterator[Scene]:
     """The tables, and the joins of them, that a question may speak of; no conditions yet."""
     tables = database.tables
-    said = {label: table_places(question, label, index_table(t)) for label, t in tables.items()}
+    places = {label: table_places(question, label, index_table(t)) for label, t in tables.items()}
     called = {label: table_mentions(question, label) for label in tables}
     for label, table in tables.items():
         yield scene_of(question, index_table(table), label, uses=tuple(called[label]))
     if len(tables) < 2:
         return
-    order = sorted(said, key=lambda label: -len(said[label]))[:MOST_TABLES]
+    order = sorted(places, key=lambda label: -len(places[label]))[:MOST_TABLES]
     ways: dict[frozenset[str], tuple[str, ...]] = {}
     for size in (2, 3):
         for some in combinations(order, size):
-            if all(said[one] - _others(said, some, one) for one in some):
+            if all(places[one] - _others(places, some, one) for one in some):
                 way = _spanning(database, some)
                 if way:
                     ways.setdefault(frozenset(way), way)
     gain = {
-        way: len(frozenset().union(*(said[t] for t in way))) - len(way) for way in ways.values()
+        way: len(frozenset().union(*(places[t] for t in way))) - len(way) for way in ways.values()
     }
     for way in sorted(gain, key=lambda way: -gain[way])[:MOST_SCENES]:
-        made = database.join_tables(way)
-        if made:
+        join = database.join_tables(way)
+        if join:
             uses = tuple(m for table in way for m in called[table])
             label = " and ".join(way)
             yield scene_of(
-                question, made.about, label, first=made.steps, uses=uses, owned=made.owned
+                question, join.about, label, first=join.steps, uses=uses, owned=join.owned
             )
     yield from _without(question, database, called)
     yield from _with(question, database, called)
 
 
-def _others(said: Mapping[str, frozenset[int]], some: Sequence[str], one: str) -> frozenset[int]:
-    return frozenset().union(*(said[other] for other in some if other != one))
+def _others(places: Mapping[str, frozenset[int]], some: Sequence[str], one: str) -> frozenset[int]:
+    return frozenset().union(*(places[other] for other in some if other != one))
 
 
 def _spanning(database: Database, some: Sequence[str]) -> tuple[str, ...]:
@@ -91,9 +91,9 @@ def _with(
     question: Question, database: Database, called: Mapping[str, list[Mention]]
 ) -> Iterator[Scene]:
     """One table's rows that have a match in another, each once, where both are named."""
-    named = [label for label, spots in called.items() if spots]
-    for label in named[:MOST_JOINED]:
-        for other in named:
+    labels = [label for label, spots in called.items() if spots]
+    for label in labels[:MOST_JOINED]:
+        for other in labels:
             yield from _matched(question, database, called, label, other)
 
 
@@ -128,8 +128,8 @@ def table_mentions(question: Question, label: str) -> list[Mention]:
     if not stems:
         return []
     places = [p for p, word in enumerate(question.words) if word.stem in stems]
-    found = {question.words[p].stem for p in places}
-    score = len(found) / len(set(stems))
+    matches = {question.words[p].stem for p in places}
+    score = len(matches) / len(set(stems))
     return [Mention("", p, p + 1, score, frozenset([p])) for p in places if score >= 0.5]
 
 
@@ -157,27 +157,27 @@ def scene_of(
     owned: tuple[frozenset[str], ...] = (),
 ) -> Scene:
     """A table as a scene: what the question may name of it, and what can be made of that."""
-    named = _names(question, index, label)
-    categories = match_categories(question, index, named)
-    named = tuple(m for m in named if _there(m, index, categories))
-    derived = [*find_formulas(question, index, named), *find_date_parts(question, index, named)]
-    made = {
+    names = _names(question, index, label)
+    categories = match_categories(question, index, names)
+    names = tuple(m for m in names if _there(m, index, categories))
+    derived = [*find_formulas(question, index, names), *find_date_parts(question, index, names)]
+    formulas = {
         name: ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), index.reading_number(column))
         for column, name in index.read_as_numbers.items()
     }
-    made |= {d.mention.column: d for d in derived}
+    formulas |= {d.mention.column: d for d in derived}
     for name, one in categories.items():
-        made[name] = ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
-    plain = tuple(m for m in named if not m.several and _meant(m, index))
-    told = (*(d.mention for d in derived), *plain)
+        formulas[name] = ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
+    plain = tuple(m for m in names if not m.several and _meant(m, index))
+    topics = (*(d.mention for d in derived), *plain)
     return Scene(
-        question, index, label, told, made, first=first, uses=uses, spoken=spoken, owned=owned
+        question, index, label, topics, formulas, first=first, uses=uses, spoken=spoken, owned=owned
     )
 
 
 def _names(question: Question, index: TableIndex, label: str) -> tuple[Mention, ...]:
     """What may be named of a table by words that say nothing else."""
-    counted = limit_places(question)
+    limits = limit_places(question)
     called = {place for m in table_mentions(question, label) for place in m.places}
     verbs = [{cue.end} for cue in question.cue("wh") if cue.value == "who" and not cue.start]
     numbers = index.of_kind("number")
@@ -185,7 +185,7 @@ def _names(question: Question, index: TableIndex, label: str) -> tuple[Mention, 
         m
         for m in index.names.mentions(question)
         # Of a name said in part, a number that counts something else is no part.
-        if (not m.places & counted or m.score >= STRONG_MENTION)
+        if (not m.places & limits or m.score >= STRONG_MENTION)
         and not (m.places <= called and only_meant(question, m))
         # Who hit the most is no number of hits.
         and (m.places not in verbs or m.column not in numbers)

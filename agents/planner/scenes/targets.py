@@ -52,8 +52,8 @@ def find_row_heads(
     if len(index.kinds) > FEW_COLUMNS:
         return []
     about = index.table.about
-    named = [m for m in mentions if not only_meant(question, m, about.get(m.column, ""))]
-    place = _head(question, mentions, named, links)
+    names = [m for m in mentions if not only_meant(question, m, about.get(m.column, ""))]
+    place = _head(question, mentions, names, links)
     if place is None or not _calls_rows(question, index, label, place):
         return []
     timed = question.words[place].text.rstrip("s") in TIMED
@@ -88,14 +88,14 @@ def near_headers(question: Question, index: TableIndex, word: str) -> bool:
 def _head(
     question: Question,
     mentions: Collection[Mention],
-    named: Collection[Mention],
+    names: Collection[Mention],
     links: Collection[ValueLink],
 ) -> int | None:
     """Where the noun stands: behind a superlative and its measure, else behind *which*."""
-    known = _places(named, NAMED).union(*(link.places for link in links))
+    cover = _places(names, NAMED).union(*(link.places for link in links))
     measures = _places(mentions, MEASURE)
     words = question.words
-    nouns = {p for p in range(len(words)) if p not in known and _is_noun(question, p)}
+    nouns = {p for p in range(len(words)) if p not in cover and _is_noun(question, p)}
     for cue in question.cue("wh"):
         if words[cue.start].text in ("which", "what") and cue.end in nouns:
             return cue.end
@@ -125,8 +125,8 @@ def _places(mentions: Collection[Mention], least: float) -> set[int]:
 def _is_noun(question: Question, place: int) -> bool:
     """Whether a word may be a common noun: no name, no number, and no word of asking."""
     word = question.words[place]
-    named = place > 0 and question.text[word.start].isupper()
-    if named or not question.content(place, place + 1) or not word.text.isalpha():
+    is_name = place > 0 and question.text[word.start].isupper()
+    if is_name or not question.content(place, place + 1) or not word.text.isalpha():
         return False
     asks = is_operation(word.text) or is_light_word(word.text) or word.text in MONTHS
     plain = not asks or word.text.rstrip("s") in TIMED
@@ -200,8 +200,8 @@ def _named_score(
 
 def _keep_better(best: dict[str, Target], mention: Mention, score: float) -> None:
     """Keep of each column its likeliest mention."""
-    held = best.get(mention.column)
-    if held is None or score > held.score:
+    rival = best.get(mention.column)
+    if rival is None or score > rival.score:
         best[mention.column] = Target(mention.column, score, mention)
 
 
@@ -253,24 +253,24 @@ def _owned(question: Question, mention: Mention, conditions: Conditions) -> floa
     return 1.0
 
 
-def longest_list(question: Question, asked: list[Target]) -> list[Target]:
+def longest_list(question: Question, targets: list[Target]) -> list[Target]:
     """The longest run of columns joined to one another by commas or ``and``."""
     best: dict[int, Target] = {}
-    for one in asked:
+    for one in targets:
         if one.mention and one.score >= LEAST_JOINED:
-            held = best.get(one.mention.start)
-            if not held or not held.mention or held.mention.score < one.mention.score:
+            rival = best.get(one.mention.start)
+            if not rival or not rival.mention or rival.mention.score < one.mention.score:
                 best[one.mention.start] = one
     runs: list[list[Target]] = []
     for start in sorted(best):
         one = best[start]
         last = runs[-1][-1].mention if runs else None
-        known = runs and any(one.column == other.column for other in runs[-1])
-        if last and not known and start >= last.end and side_by_side(question, last.end, start):
+        is_repeat = runs and any(one.column == other.column for other in runs[-1])
+        if last and not is_repeat and start >= last.end and side_by_side(question, last.end, start):
             runs[-1].append(one)
         elif not last or start >= last.end:
             runs.append([one])
-    return max(runs, key=len, default=asked[:1])
+    return max(runs, key=len, default=targets[:1])
 
 
 def side_by_side(question: Question, end: int, start: int) -> bool:
@@ -295,8 +295,8 @@ def nearest_number(
 
     # The most rainy days are no latest one.
     many = cue.kind == "extreme" and question.words[cue.end - 1].text in MANY
-    wanted = ("number",) if many else ("number", "date", "datetime")
-    ordered = [m for m in mentions if kinds[m.column] in wanted]
+    types = ("number",) if many else ("number", "date", "datetime")
+    ordered = [m for m in mentions if kinds[m.column] in types]
     own = [m for m in ordered if m.places and m.places <= cue.places]
     if own and question.words[cue.end - 1].text in lexicon().classes["dimension"]:
         ordered = own  # the hottest is of no other column than heat

@@ -51,8 +51,8 @@ class AskedBook:
     def add(self, frame: str, plan: Plan, frames: Sequence[str]) -> None:
         """Keep the plan of an answer."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        kept: PlainData = {"form": FORM, "frames": [*frames], "plan": plan.to_json()}
-        write_text(self._path(frame), json.dumps(kept, ensure_ascii=False))
+        record: PlainData = {"form": FORM, "frames": [*frames], "plan": plan.to_json()}
+        write_text(self._path(frame), json.dumps(record, ensure_ascii=False))
         with self._lock:
             self.questions[frame] = plan.question
             self.questions.move_to_end(frame)

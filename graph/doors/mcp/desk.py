@@ -118,7 +118,7 @@ class Desk:
         need_page(0, limit, MOST)
         services = self._strict_services()
         with services.store.reading("the search for columns"):
-            found, _, _ = select_columns(
+            selection, _, _ = select_columns(
                 question, services, limit=limit, sends=False, meanings=True
             )
         picks = [
@@ -129,10 +129,10 @@ class Desk:
                 "columns": pick.members,
                 "meant": pick.resolved,
             }
-            for pick in found.picks
+            for pick in selection.picks
         ]
-        near = [{"table": pick.table, "column": pick.reference} for pick in found.near]
-        return {"form": PICKS_FORM, "picks": picks, "near": near, "joins": [*found.joins]}
+        near = [{"table": pick.table, "column": pick.reference} for pick in selection.near]
+        return {"form": PICKS_FORM, "picks": picks, "near": near, "joins": [*selection.joins]}
 
     def describe(self, table: str = "", first: int = 0, limit: int = COLUMNS) -> PlainData:
         """The tables, or the columns of one: names, kinds, and what they are said to mean.
@@ -145,10 +145,10 @@ class Desk:
         services = self._strict_services()
         with services.store.reading("the description"):
             if table:
-                told = tell_columns(services.store, table, first, limit)
+                description = tell_columns(services.store, table, first, limit)
             else:
-                told = tell_tables(services)
-        return {"form": TABLES_FORM, **told}
+                description = tell_tables(services)
+        return {"form": TABLES_FORM, **description}
 
     def replay(self, frame: str) -> PlainData:
         """Carry out again, on the tables as they are now, what made the frame of an answer.
@@ -162,12 +162,12 @@ class Desk:
         from wideleaf.graph.replays.replay import replay
         from wideleaf.graph.services import services_of
 
-        kept = self.asked.find(frame)
-        context = self._context(kept.frames)
+        record = self.asked.find(frame)
+        context = self._context(record.frames)
         services_of(context, begins=True)
         try:
             result = replay(
-                kept.plan,
+                record.plan,
                 *context.sources,
                 engine=context.engine,
                 denied=context.denied,
@@ -187,7 +187,7 @@ class Desk:
         table = self._table(result.tree, result.label, context)
         state |= {"frame": id, "caveats": [*result.caveats], "table": table}
         reply = {"form": TOLD_FORM, **tell(state, context, self.policy, self.rows)}
-        self.asked.add(id, kept.plan, kept.frames)
+        self.asked.add(id, record.plan, record.frames)
         return reply
 
     def csv(self, frame: str, first: int = 0, rows: int = CSV_ROWS) -> PlainData:
@@ -217,8 +217,8 @@ class Desk:
 
     def _context(self, frames: Sequence[str] = (), columns: Sequence[str] = ()) -> Context:
         sources = (*self.own.fields()["sources"], *(f"{FRAME}{id}" for id in frames))
-        wanted = {"columns": columns} if columns else {}
-        return self.own.settled(sources=sources, **wanted)
+        overrides = {"columns": columns} if columns else {}
+        return self.own.settled(sources=sources, **overrides)
 
     def _strict_services(self) -> Any:
         """What is told of tables without a run: no more than is shared, and no model asked."""

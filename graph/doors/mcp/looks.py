@@ -59,11 +59,11 @@ def tell_columns(store: FrameStore, name: str, first: int, limit: int) -> PlainD
     except ActionError as error:
         raise SourceError(error.text) from None
     here = header.columns[first : first + limit]
-    told = [{"name": c, "kind": header.kind(c), "about": header.about.get(c, "")} for c in here]
+    columns = [{"name": c, "kind": header.kind(c), "about": header.about.get(c, "")} for c in here]
     rows = store.catalog.table(source.name).count()
     table = {"name": source.name, "columns": len(header.columns), "rows": rows}
-    left = max(0, len(header.columns) - first - len(here))
-    return {"tables": [table], "columns": told, "left": left}
+    rest = max(0, len(header.columns) - first - len(here))
+    return {"tables": [table], "columns": columns, "left": rest}
 
 
 def read_rows(store: FrameStore, frame: str, first: int, rows: int) -> PlainData:
@@ -84,8 +84,8 @@ def read_rows(store: FrameStore, frame: str, first: int, rows: int) -> PlainData
             table = _found(store, frame)
             rows = min(rows, max(1, MOST_CELLS // len(table.columns)))
             part = table.frame.head(first + rows).collect("pyarrow")[first:]
-            told = {"first": first, "rows": len(part), "total": table.count()}
-            return {"text": str(part.write_csv()), **told}
+            page = {"first": first, "rows": len(part), "total": table.count()}
+            return {"text": str(part.write_csv()), **page}
     except (KeyError, ActionError) as error:
         raise SourceError(f"the frame {frame} cannot be read ({error.args[0]})") from None
 

@@ -16,13 +16,13 @@ class StoppedError(Exception):
     """Whoever asked does not wait for the answer any more."""
 
 
-def run_graph(question: str, context: Context, told: Tell | None, stop: Event | None) -> PlainData:
+def run_graph(question: str, context: Context, tell: Tell | None, stop: Event | None) -> PlainData:
     """Answer a question; the state at the end.
 
     Args:
         question: In plain language.
         context: The settings.
-        told: Told of each step: what kind it is and which node it is about, no more.
+        tell: Told of each step: what kind it is and which node it is about, no more.
         stop: Set by whoever does not wait any longer; the run ends at its next step.
 
     Raises:
@@ -39,6 +39,6 @@ def run_graph(question: str, context: Context, told: Tell | None, stop: Event | 
         for event in events:
             if stop is not None and stop.is_set():
                 raise StoppedError(question)
-            if told:
-                told(" ".join(filter(None, (event.kind, event.label))))
+            if tell:
+                tell(" ".join(filter(None, (event.kind, event.label))))
     return drive.state

@@ -42,8 +42,8 @@ def read_uri(uri: str) -> PlainData:
     """
     parts = urlsplit(uri)
     page = dict(parse_qsl(parts.query, keep_blank_values=True))
-    known = {"first", "rows"}
-    fits = (parts.scheme, parts.netloc) == (SCHEME, FRAMES) and {*page} <= known
+    fields = {"first", "rows"}
+    fits = (parts.scheme, parts.netloc) == (SCHEME, FRAMES) and {*page} <= fields
     if not fits or not all(
         number.isdecimal() and len(number) <= MOST_DIGITS for number in page.values()
     ):
@@ -83,16 +83,16 @@ def build_server(desk: Desk) -> Server[Any]:
 
     async def call_tool(ctx: Any, params: Any) -> Any:
         if params.name not in forms:
-            known = ", ".join(forms)
-            text = f"there is no tool {params.name!r}; there are {known}"
+            names = ", ".join(forms)
+            text = f"there is no tool {params.name!r}; there are {names}"
             raise _refusal(types.INVALID_PARAMS, SettingsError(text))
-        form, given = forms[params.name], params.arguments or {}
+        form, arguments = forms[params.name], params.arguments or {}
         try:
-            check_arguments(form, given)
-            told = await _answered(desk, form, given, ctx)
+            check_arguments(form, arguments)
+            reply = await _answered(desk, form, arguments, ctx)
         except Exception as error:  # whatever it is, the agent reads one line
             return _failed(types, form, clear_call_error(error, desk, form.name))
-        return _replied(types, told, links=desk.policy.allows("values"))
+        return _replied(types, reply, links=desk.policy.allows("values"))
 
     async def list_resources(ctx: Any, params: Any) -> Any:
         latest = reversed([*desk.asked.questions.items()])
@@ -115,16 +115,16 @@ def build_server(desk: Desk) -> Server[Any]:
         from anyio import to_thread
 
         try:
-            read = await to_thread.run_sync(partial(desk.csv, **read_uri(params.uri)))
+            page = await to_thread.run_sync(partial(desk.csv, **read_uri(params.uri)))
         except Exception as error:  # likewise
             raise _refusal(
                 types.INVALID_PARAMS, clear_call_error(error, desk, "a frame"), params.uri
             ) from None
-        text, end = read.pop("text"), read["first"] + read["rows"]
-        if end < read["total"]:
+        text, end = page.pop("text"), page["first"] + page["rows"]
+        if end < page["total"]:
             id = read_uri(params.uri)["frame"]
-            read["next"] = frame_uri(id, first=end, rows=read["rows"])
-        meta = {f"{NAME}/{name}": value for name, value in read.items()}
+            page["next"] = frame_uri(id, first=end, rows=page["rows"])
+        meta = {f"{NAME}/{name}": value for name, value in page.items()}
         part = types.TextResourceContents(uri=params.uri, mime_type=CSV, text=text, _meta=meta)
         return types.ReadResourceResult(contents=[part])
 
@@ -141,7 +141,7 @@ def build_server(desk: Desk) -> Server[Any]:
     )
 
 
-def check_arguments(form: ToolForm, given: PlainData) -> None:
+def check_arguments(form: ToolForm, arguments: PlainData) -> None:
     """Refuse arguments that are not of a tool's schema.
 
     Raises:
@@ -150,29 +150,29 @@ def check_arguments(form: ToolForm, given: PlainData) -> None:
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # no types
     from jsonschema.exceptions import best_match  # type: ignore[import-untyped]  # no types
 
-    wrong = best_match(Draft202012Validator(form.takes).iter_errors(given))
+    wrong = best_match(Draft202012Validator(form.takes).iter_errors(arguments))
     if wrong is not None:
         where = ".".join(map(str, wrong.absolute_path))
-        named = f"argument {where}" if where else "arguments"
-        raise SettingsError(f"the {named} of {form.name} do not fit: {wrong.message[:300]}")
+        subject = f"argument {where}" if where else "arguments"
+        raise SettingsError(f"the {subject} of {form.name} do not fit: {wrong.message[:300]}")
 
 
-async def _answered(desk: Desk, form: ToolForm, given: PlainData, ctx: Any) -> PlainData:
+async def _answered(desk: Desk, form: ToolForm, arguments: PlainData, ctx: Any) -> PlainData:
     """Do the work of a call beside the protocol; whoever calls it off ends it at its next step."""
     from anyio import from_thread, to_thread
 
     work: Callable[..., PlainData] = getattr(desk, form.name)
     if form.name != "ask":
-        return await to_thread.run_sync(partial(work, **given), abandon_on_cancel=True)
+        return await to_thread.run_sync(partial(work, **arguments), abandon_on_cancel=True)
     stop, steps = Event(), 0
 
-    def told(text: str) -> None:
+    def tell(text: str) -> None:
         nonlocal steps
         steps += 1
         if not stop.is_set():
             from_thread.run(ctx.session.report_progress, float(steps), None, text)
 
-    call = partial(work, **given, told=told, stop=stop)
+    call = partial(work, **arguments, told=tell, stop=stop)
     try:
         return await to_thread.run_sync(call, abandon_on_cancel=True)
     finally:
@@ -192,24 +192,24 @@ def _listed(form: ToolForm) -> Any:
     )
 
 
-def _replied(types: Any, told: PlainData, *, links: bool) -> Any:
+def _replied(types: Any, reply: PlainData, *, links: bool) -> Any:
     """A result; a run that failed is an error of the tool, which the outer model may mend.
 
     A frame is named in the text alone: of a link as content some clients make a file for a model.
     """
-    if links and told.get("frame"):
-        told = {**told, "resource": frame_uri(told["frame"])}
-    text = types.TextContent(type="text", text=json.dumps(told, ensure_ascii=False))
-    failed = told.get("status") == "failed"
-    return types.CallToolResult(content=[text], structured_content=told, is_error=failed)
+    if links and reply.get("frame"):
+        reply = {**reply, "resource": frame_uri(reply["frame"])}
+    text = types.TextContent(type="text", text=json.dumps(reply, ensure_ascii=False))
+    failed = reply.get("status") == "failed"
+    return types.CallToolResult(content=[text], structured_content=reply, is_error=failed)
 
 
 def _failed(types: Any, form: ToolForm, error: WideleafError) -> Any:
     shape = form.gives["properties"]["form"]["const"]
-    told = {"form": shape, "status": "failed", "error": plain_error(error)}
+    reply = {"form": shape, "status": "failed", "error": plain_error(error)}
     text = f"{error.code}: {error}"
     content = [types.TextContent(type="text", text=text)]
-    return types.CallToolResult(content=content, structured_content=told, is_error=True)
+    return types.CallToolResult(content=content, structured_content=reply, is_error=True)
 
 
 def _refusal(number: int, error: WideleafError, uri: str = "") -> Exception:

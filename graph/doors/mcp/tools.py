@@ -125,10 +125,10 @@ def told_schema() -> PlainData:
 
 def picks_schema() -> PlainData:
     """Of the columns that a question would pick."""
-    named = {"table": TEXT, "column": TEXT}
-    pick = {**named, "kind": TEXT, "columns": COUNT, "meant": {"type": "boolean"}}
+    reference = {"table": TEXT, "column": TEXT}
+    pick = {**reference, "kind": TEXT, "columns": COUNT, "meant": {"type": "boolean"}}
     picks = {"type": "array", "items": {**OBJECT, "properties": pick}}
-    near = {"type": "array", "items": {**OBJECT, "properties": named}}
+    near = {"type": "array", "items": {**OBJECT, "properties": reference}}
     fields = {"picks": picks, "near": near, "joins": TEXTS, "error": error_schema()}
     return _given(desk.PICKS_FORM, fields)
 

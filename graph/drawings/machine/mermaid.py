@@ -49,9 +49,9 @@ def _style(waits: bool) -> str:
 
 def _arrows(machine: Machine) -> Iterator[str]:
     """Each pair of boxes once, as they are reached from the start: so Mermaid draws downwards."""
-    shown = {box.name: box.band or box.name for box in machine.boxes}
+    names = {box.name: box.band or box.name for box in machine.boxes}
     pairs = {
-        (shown.get(source, source), shown.get(target, target)): 0
+        (names.get(source, source), names.get(target, target)): 0
         for source, target in machine.edges
     }
     reached = [START]

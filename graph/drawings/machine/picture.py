@@ -66,8 +66,8 @@ def _check(machine: Machine, sheet: Sheet) -> None:
     """Refuse a machine with boxes or arrows that have no place."""
     there = {box.name for box in machine.boxes}
     called = [box.name for band in (ACTIONS, MOVING) for box in machine.of(band)]
-    drawn = {pair for name in called for pair in ((HUB, name), (name, HUB))} | sheet.ways.keys()
-    odd = sorted(there ^ sheet.boxes.keys()) + sorted(map(" to ".join, drawn ^ {*machine.edges}))
+    arrows = {pair for name in called for pair in ((HUB, name), (name, HUB))} | sheet.ways.keys()
+    odd = sorted(there ^ sheet.boxes.keys()) + sorted(map(" to ".join, arrows ^ {*machine.edges}))
     if odd:
         raise ValueError(
             f"the picture and the graph differ in {', '.join(odd)}; give each its place in "

@@ -151,7 +151,7 @@ def arrange(machine: Machine) -> Sheet:
 
 def _ways(p: Mapping[str, Place]) -> dict[Pair, Way | None]:
     """The arrows; those between `think` and a band are drawn once for each band."""
-    hub, craft, ran, seen = p[HUB], p["Craft"], p["RunCraft"], p["ApproveCraft"]
+    hub, craft, ran, approval = p[HUB], p["Craft"], p["RunCraft"], p["ApproveCraft"]
     offer, doubt, limit = hub.left + 110, hub.left + 40, hub.right - 14
     low, high = craft.bottom + 24, craft.top - 12
     return {
@@ -205,8 +205,8 @@ def _ways(p: Mapping[str, Place]) -> dict[Pair, Way | None]:
             f"M{craft.left} {craft.level - 8}C{craft.left - 22} {craft.level - 16} "
             f"{craft.left - 22} {craft.level + 16} {craft.left - 6} {craft.level + 8}"
         ),
-        ("Craft", "ApproveCraft"): Way(f"M{craft.right} {craft.level}H{seen.left - 6}"),
-        ("ApproveCraft", "RunCraft"): Way(f"M{seen.right} {seen.level}H{ran.left - 6}"),
+        ("Craft", "ApproveCraft"): Way(f"M{craft.right} {craft.level}H{approval.left - 6}"),
+        ("ApproveCraft", "RunCraft"): Way(f"M{approval.right} {approval.level}H{ran.left - 6}"),
         ("Craft", "RunCraft"): Way(
             f"M{craft.right - 30} {craft.top}V{high}H{ran.left + 30}V{ran.top - 6}"
         ),

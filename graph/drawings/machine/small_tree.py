@@ -35,22 +35,22 @@ def draw_tree(place: Place) -> Iterator[str]:
         )
         for label, _, column, row, style in FRAMES
     }
-    table, kept, left, goes, goal = at.values()
+    table, base, dead_end, goes, goal = at.values()
     yield draw_text(place.left + 12, place.top + 18, "the tree of frames", "h")
     yield draw_text(place.left + 12, place.top + 36, "it only grows; every frame stays", "s")
     for path, style in (
-        (f"M{table.right} {table.level}H{kept.left - 6}", "main"),
-        (f"M{kept.right} {kept.level - 8}H{left.left + 24}V{left.bottom + 6}", "gone"),
-        (f"M{kept.right} {kept.level + 8}H{goes.left + 24}V{goes.top - 6}", "main"),
+        (f"M{table.right} {table.level}H{base.left - 6}", "main"),
+        (f"M{base.right} {base.level - 8}H{dead_end.left + 24}V{dead_end.bottom + 6}", "gone"),
+        (f"M{base.right} {base.level + 8}H{goes.left + 24}V{goes.top - 6}", "main"),
         (f"M{goes.right} {goes.level}H{goal.left - 6}", "main"),
-        (f"M{left.left} {left.level}H{kept.middle}V{kept.top - 6}", "back"),
+        (f"M{dead_end.left} {dead_end.level}H{base.middle}V{base.top - 6}", "back"),
     ):
         yield draw_way(Way(path, style))
-    for label, made, *_ in FRAMES:
+    for label, caption, *_ in FRAMES:
         spot = at[label]
         yield draw_rect(spot, f"box {spot.style}", 6)
         yield draw_text(spot.middle, spot.top + 17, label, "b")
-        yield draw_text(spot.middle, spot.top + 33, made, "c")
-    yield draw_text(left.right + 10, left.level - 3, "a dead end:", "s")
-    yield draw_text(left.right + 10, left.level + 13, "Backtrack", "s")
+        yield draw_text(spot.middle, spot.top + 33, caption, "c")
+    yield draw_text(dead_end.right + 10, dead_end.level - 3, "a dead end:", "s")
+    yield draw_text(dead_end.right + 10, dead_end.level + 13, "Backtrack", "s")
     yield draw_text(goal.middle, goal.top - 8, "the answer", "c")

@@ -40,15 +40,15 @@ class Evaluation(NamedTuple):
         settings, asks = self.settings, self.asks
         voting = settings.strategy == "vote"
         paths = (settings.vote_of or ("auto",)) if voting else (settings.strategy,)
-        known = {"auto": "tree" if asks else "embedded planner"}
-        name = " and ".join(known.get(path, path) for path in paths)
+        names = {"auto": "tree" if asks else "embedded planner"}
+        name = " and ".join(names.get(path, path) for path in paths)
         name += f", vote of {settings.samples}" if voting else ""
         # What is left of a codestep without itself calls for no function either.
         crafts = settings.craft != "off" and "codestep" not in settings.without
         off = ("craft",) if asks and not crafts else ()
         left_out = [NAMES.get(word, word) for word in dict.fromkeys((*off, *settings.without))]
-        taken = [role for role in ASKERS if getattr(settings, role) == "model"]
-        name += f", {' & '.join(taken)} by a model" if taken else ""
+        roles = [role for role in ASKERS if getattr(settings, role) == "model"]
+        name += f", {' & '.join(roles)} by a model" if roles else ""
         return f"{name} without {' & '.join(left_out)}" if left_out else name
 
     @property
@@ -57,18 +57,18 @@ class Evaluation(NamedTuple):
         settings = self.settings
         if not self.asks:
             return "-"
-        named = settings.model or ("a server's model" if settings.base_url else "a live model")
-        return f"{named} at {settings.privacy}"
+        name = settings.model or ("a server's model" if settings.base_url else "a live model")
+        return f"{name} at {settings.privacy}"
 
     @property
     def sample(self) -> str:
         """How the questions were chosen."""
         settings = self.settings
-        told = [f"n={len(self.rows)}"]
-        told += [f"half {settings.half}"] if settings.half else []
-        told += [f"drawn with seed {settings.seed}"] if settings.n else []
-        told += ["named ones"] if settings.ids else []
-        return ", ".join(told)
+        parts = [f"n={len(self.rows)}"]
+        parts += [f"half {settings.half}"] if settings.half else []
+        parts += [f"drawn with seed {settings.seed}"] if settings.n else []
+        parts += ["named ones"] if settings.ids else []
+        return ", ".join(parts)
 
 
 def read_evaluation(folder: str | Path) -> Evaluation:
@@ -79,8 +79,8 @@ def read_evaluation(folder: str | Path) -> Evaluation:
     """
     folder = Path(folder)
     try:
-        told = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-        settings = EvalSettings.model_validate(told)
+        record = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        settings = EvalSettings.model_validate(record)
     except (OSError, ValueError, ValidationError):
         raise SettingsError(
             f"{str(folder)!r} holds no evaluation; name a folder that `wideleaf eval SET --out "

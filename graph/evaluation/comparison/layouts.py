@@ -34,11 +34,11 @@ class Part(NamedTuple):
         settings = evaluation.settings
         if (settings.set, settings.file) not in self.sets:
             return ()
-        kept = set(self.types)
+        types = set(self.types)
         return tuple(
             row
             for row in evaluation.rows
-            if not kept or kept & {row.type, row.subtype, row.hardness}
+            if not types or types & {row.type, row.subtype, row.hardness}
         )
 
 

@@ -101,8 +101,8 @@ def _table(layout: Layout, evaluations: Sequence[Evaluation]) -> Table:
     rules: dict[str, list[str]] = {}
     for name in measures:
         rules.setdefault(MEASURES[name].about, []).append(name)
-    told = "; ".join(f"{', '.join(names)}: {about}" for about, names in rules.items())
-    notes = (f"Ours: {told}. In brackets: how many questions.", layout.note)
+    legend = "; ".join(f"{', '.join(names)}: {about}" for about, names in rules.items())
+    notes = (f"Ours: {legend}. In brackets: how many questions.", layout.note)
     title = f"{layout.paper}, {layout.table}: {layout.title}"
     return Table(title, header, tuple(rows), tuple(filter(None, notes)))
 
@@ -136,20 +136,20 @@ def _figures(
     layout: Layout, group: Sequence[Evaluation]
 ) -> Iterator[tuple[tuple[str, str], Figure]]:
     """The figures of one line, by part and measure."""
-    asked = [part for part in layout.parts if part.name != OVERALL]
-    told: dict[tuple[str, str], Figure] = {}
-    for part in asked:
+    sets = [part for part in layout.parts if part.name != OVERALL]
+    figures: dict[tuple[str, str], Figure] = {}
+    for part in sets:
         rows = max((part.rows_of(one) for one in group), key=len)
         for name in layout.measures_of(part):
             figure = MEASURES[name].of(rows) if rows else None
             if figure:
-                told[part.name, name] = figure
-    yield from told.items()
+                figures[part.name, name] = figure
+    yield from figures.items()
     if Part(OVERALL) in layout.parts:
         for name in layout.measures:
-            parts = [told[part.name, name] for part in asked if (part.name, name) in told]
+            parts = [figures[part.name, name] for part in sets if (part.name, name) in figures]
             mean = overall((figure.questions, figure.value) for figure in parts)
-            if mean is not None and len(parts) == len(asked):
+            if mean is not None and len(parts) == len(sets):
                 yield (OVERALL, name), Figure(mean, sum(figure.questions for figure in parts))
 
 

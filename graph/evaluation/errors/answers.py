@@ -43,34 +43,34 @@ def of_answer(
         reading: The program.
         gold: The gold program; one that is not known reads as nothing.
     """
-    given = [cell for cell in cells if cell is not None]
-    if not given:
+    values = [cell for cell in cells if cell is not None]
+    if not values:
         return {ErrorClass.CONDITION if reading.conditions else ErrorClass.EXPECTATION}
-    found: set[ErrorClass] = set()
+    classes: set[ErrorClass] = set()
     if len(cells) != len(expected) or same_bag(expected, cells) or _scaled(cells, expected):
-        found.add(ErrorClass.EXPECTATION)
-    elif len(given) == 1 and number_of(given[0]) == 0 and reading.conditions:
-        found.add(ErrorClass.CONDITION)  # nothing matched, and nothing was counted
-    found |= _beside(reading, gold)
-    return found or ({ErrorClass.EXPECTATION} if _kind(cells) != _kind(expected) else set())
+        classes.add(ErrorClass.EXPECTATION)
+    elif len(values) == 1 and number_of(values[0]) == 0 and reading.conditions:
+        classes.add(ErrorClass.CONDITION)  # nothing matched, and nothing was counted
+    classes |= _beside(reading, gold)
+    return classes or ({ErrorClass.EXPECTATION} if _kind(cells) != _kind(expected) else set())
 
 
 def of_question(reading: ProgramReading, question: str) -> set[ErrorClass]:
     """Classes by what the question asks for and the program does not, without a gold program."""
-    asked = question.casefold()
-    found: set[ErrorClass] = set()
+    text = question.casefold()
+    classes: set[ErrorClass] = set()
     reduces = reading.methods & (_AGGREGATES | {"agg", "describe"})
     for pattern, methods in _ASKED:
-        if re.search(pattern, asked) and reduces and not reading.methods & methods:
-            found.add(ErrorClass.TYPE)
+        if re.search(pattern, text) and reduces and not reading.methods & methods:
+            classes.add(ErrorClass.TYPE)
     tests = {condition.test for condition in reading.conditions}
-    at_least = re.search(r"\bat least\b|\bat most\b|\bor (more|less|fewer|older|younger)\b", asked)
-    more = re.search(r"\b(more|less|fewer|greater|older|younger|higher|lower) than\b", asked)
+    at_least = re.search(r"\bat least\b|\bat most\b|\bor (more|less|fewer|older|younger)\b", text)
+    more = re.search(r"\b(more|less|fewer|greater|older|younger|higher|lower) than\b", text)
     if (at_least and tests & {"<", ">"} and not tests & {"<=", ">="}) or (
         more and not at_least and tests & {"<=", ">="} and not tests & {"<", ">"}
     ):
-        found.add(ErrorClass.CONDITION)
-    return found
+        classes.add(ErrorClass.CONDITION)
+    return classes
 
 
 def of_text_numbers(
@@ -94,22 +94,22 @@ def _beside(reading: ProgramReading, gold: ProgramReading) -> set[ErrorClass]:
     """What a program does otherwise than the gold one."""
     if not gold.parsed or not reading.parsed:
         return set()
-    found: set[ErrorClass] = set()
+    classes: set[ErrorClass] = set()
     if _conditions(reading) != _conditions(gold):
-        found.add(ErrorClass.CONDITION)
+        classes.add(ErrorClass.CONDITION)
     parts = {(c.column, c.value) for c in gold.conditions if c.test in TEXT_TESTS}
     if parts & {(c.column, c.value) for c in reading.conditions if c.test == "=="}:
-        found.add(ErrorClass.STRING)
+        classes.add(ErrorClass.STRING)
     mine, theirs = reading.columns - reading.made, gold.columns - gold.made
     conditioned = {c.column for c in (*reading.conditions, *gold.conditions)}
     if (mine ^ theirs) - conditioned and not mine >= theirs:
-        found.add(ErrorClass.STRUCTURE)
+        classes.add(ErrorClass.STRUCTURE)
     aggregates = _AGGREGATES - {"len", "size"}
     if (reading.methods & aggregates) != (gold.methods & aggregates):
-        found.add(ErrorClass.TYPE)
+        classes.add(ErrorClass.TYPE)
     if bool(reading.methods & GROUPING) != bool(gold.methods & GROUPING):
-        found.add(ErrorClass.EXPECTATION)
-    return found
+        classes.add(ErrorClass.EXPECTATION)
+    return classes
 
 
 def _conditions(reading: ProgramReading) -> set[tuple[str, str, str]]:

@@ -39,7 +39,7 @@ def of_conditions(
         cells: Gives the cells of a column; without it only types and the question tell.
         question: The question, whose own writing of a value is looked at where no cell can be.
     """
-    found: set[ErrorClass] = set()
+    classes: set[ErrorClass] = set()
     for condition in reading.conditions:
         if condition.column not in kinds or condition.test == "!=":
             continue
@@ -47,12 +47,12 @@ def of_conditions(
         words, number = isinstance(condition.value, str), _is_number(condition.value)
         text_for_number = kind == "number" and words and condition.test in ("==", "isin")
         if text_for_number or (kind == "text" and number):
-            found |= {ErrorClass.TYPE, ErrorClass.CONDITION}
+            classes |= {ErrorClass.TYPE, ErrorClass.CONDITION}
         elif cells is not None:
-            found |= _of_value(condition, list(cells(condition.column))[:READ])
+            classes |= _of_value(condition, list(cells(condition.column))[:READ])
         elif words and _in_other_case(condition.value, question):
-            found |= {ErrorClass.STRING, ErrorClass.CONDITION}
-    return found
+            classes |= {ErrorClass.STRING, ErrorClass.CONDITION}
+    return classes
 
 
 def _of_value(condition: ProgramCondition, cells: Sequence[Any]) -> set[ErrorClass]:
@@ -104,8 +104,8 @@ def _alike(value: str, texts: set[str]) -> bool:
     cells = {_folded(text) for text in texts} - {""}
     if folded in cells:
         return True
-    held = f" {folded} "
-    if any(held in f" {cell} " or (len(cell) > 3 and f" {cell} " in held) for cell in cells):
+    needle = f" {folded} "
+    if any(needle in f" {cell} " or (len(cell) > 3 and f" {cell} " in needle) for cell in cells):
         return True
     return (
         process.extractOne(folded, cells, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE) is not None

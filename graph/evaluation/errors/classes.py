@@ -70,39 +70,39 @@ def of_error(
     if kind in _KINDS:
         return {_KINDS[kind]}
     # Where the sandbox quotes the line of code, its words are no part of the message.
-    said = re.sub(r"in line \d+, `[^`]*`", "", error)
-    attribute = re.search(r"attribute '(\w+)'|\.(\w+): \w+ is not among", said)
-    if "is not among the attributes" in said or "has no attribute" in said:
+    message = re.sub(r"in line \d+, `[^`]*`", "", error)
+    attribute = re.search(r"attribute '(\w+)'|\.(\w+): \w+ is not among", message)
+    if "is not among the attributes" in message or "has no attribute" in message:
         name = (attribute[1] or attribute[2]) if attribute else ""
         # df.Age read as a column, or a method that there is none of.
         called = name in reading.methods
         return {ErrorClass.FUNCTION if called else ErrorClass.STRUCTURE}
     if kind == "code refused":
-        parsed = "does not parse" not in said
-        return {ErrorClass.FUNCTION} if parsed and "attribute" in said else {ErrorClass.OTHERS}
-    if re.search(_KEYED, said):
-        return _of_key(said, reading, columns)
+        parsed = "does not parse" not in message
+        return {ErrorClass.FUNCTION} if parsed and "attribute" in message else {ErrorClass.OTHERS}
+    if re.search(_KEYED, message):
+        return _of_key(message, reading, columns)
     for pattern, classes in _RULES:
-        if re.search(pattern, said, re.I):
+        if re.search(pattern, message, re.I):
             return set(classes)
     return {ErrorClass.OTHERS}
 
 
-def _of_key(said: str, reading: ProgramReading, columns: frozenset[str]) -> set[ErrorClass]:
+def _of_key(message: str, reading: ProgramReading, columns: frozenset[str]) -> set[ErrorClass]:
     """A key that was not found: a column that there is not, or a row's label."""
-    named = set(re.findall(r"'([^']*)'", said)) | set(re.findall(r'"([^"]*)"', said))
+    keys = set(re.findall(r"'([^']*)'", message)) | set(re.findall(r'"([^"]*)"', message))
     missing = reading.columns - reading.made - columns
-    if missing or (named and named & reading.made):
-        found = {ErrorClass.STRUCTURE}
+    if missing or (keys and keys & reading.made):
+        labels = {ErrorClass.STRUCTURE}
         if not missing:
-            found.add(ErrorClass.ACCESS)
+            labels.add(ErrorClass.ACCESS)
         if missing & {condition.column for condition in reading.conditions}:
-            found.add(ErrorClass.CONDITION)
-        return found
-    if "UndefinedVariableError" in said:
+            labels.add(ErrorClass.CONDITION)
+        return labels
+    if "UndefinedVariableError" in message:
         return {ErrorClass.STRUCTURE, ErrorClass.CONDITION}
     # A column that there is, taken after a step that left it behind, is a matter of structure.
-    return {ErrorClass.STRUCTURE if named & columns else ErrorClass.ACCESS}
+    return {ErrorClass.STRUCTURE if keys & columns else ErrorClass.ACCESS}
 
 
 def has_error(text: str) -> bool:
@@ -169,9 +169,9 @@ def classify_steps(
     """
     reading = ProgramReading(parsed=True, conditions=tuple(conditions))
     if answer is None:
-        found = {_STEPS.get(kind.split(" ")[0], _STEP) for kind, _ in failed}
-        found |= of_conditions(reading, columns, cells, question)
-        return _sorted(found)
+        labels = {_STEPS.get(kind.split(" ")[0], _STEP) for kind, _ in failed}
+        labels |= of_conditions(reading, columns, cells, question)
+        return _sorted(labels)
     return _classes(reading, answer, "", "", expected, columns, question, cells, ProgramReading())
 
 
@@ -204,23 +204,23 @@ def _classes(
     cells: CellReader | None,
     gold: ProgramReading,
 ) -> tuple[ErrorClass, ...]:
-    found: set[ErrorClass] = set()
+    labels: set[ErrorClass] = set()
     if answer is None:
-        found |= of_error(error, kind, reading, frozenset(columns))
-        if found == {ErrorClass.ACCESS}:  # nothing was left to take: why?
-            found |= of_conditions(reading, columns, cells, question)
-            if cells is None and found == {ErrorClass.ACCESS}:
-                found |= _unmet(reading, error)
-        return _sorted(found)
+        labels |= of_error(error, kind, reading, frozenset(columns))
+        if labels == {ErrorClass.ACCESS}:  # nothing was left to take: why?
+            labels |= of_conditions(reading, columns, cells, question)
+            if cells is None and labels == {ErrorClass.ACCESS}:
+                labels |= _unmet(reading, error)
+        return _sorted(labels)
     if answer.rows and has_error(str(answer.rows[0][0]) if answer.rows[0] else ""):
-        found.add(ErrorClass.EXPECTATION)
+        labels.add(ErrorClass.EXPECTATION)
     came = answer.cells()
-    found |= of_conditions(reading, columns, cells, question)
-    found |= of_text_numbers(reading, columns, cells)
-    found |= of_answer(came, expected, reading, gold)
+    labels |= of_conditions(reading, columns, cells, question)
+    labels |= of_text_numbers(reading, columns, cells)
+    labels |= of_answer(came, expected, reading, gold)
     if not gold.parsed:
-        found |= of_question(reading, question)
-    return _sorted(found)
+        labels |= of_question(reading, question)
+    return _sorted(labels)
 
 
 def _unmet(reading: ProgramReading, error: str) -> set[ErrorClass]:
@@ -229,7 +229,7 @@ def _unmet(reading: ProgramReading, error: str) -> set[ErrorClass]:
     return {ErrorClass.CONDITION} if reading.conditions and empty else set()
 
 
-def _sorted(found: set[ErrorClass]) -> tuple[ErrorClass, ...]:
+def _sorted(labels: set[ErrorClass]) -> tuple[ErrorClass, ...]:
     """In the order of the table; Others stands alone or not at all."""
-    named = found - {ErrorClass.OTHERS}
-    return tuple(one for one in ErrorClass if one in named) or (ErrorClass.OTHERS,)
+    rest = labels - {ErrorClass.OTHERS}
+    return tuple(one for one in ErrorClass if one in rest) or (ErrorClass.OTHERS,)

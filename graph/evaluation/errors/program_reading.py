@@ -66,12 +66,12 @@ class ProgramReading(NamedTuple):
     nested: int = 0
 
 
-def read_program(code: str, known: frozenset[str] = frozenset()) -> ProgramReading:
+def read_program(code: str, names: frozenset[str] = frozenset()) -> ProgramReading:
     """Read a program; one that is no Python reads as nothing.
 
     Args:
         code: Its text.
-        known: Names of the table's columns, so that ``df.age`` is told from a method.
+        names: Names of the table's columns, so that ``df.age`` is told from a method.
     """
     try:
         tree = ast.parse(code)
@@ -81,20 +81,20 @@ def read_program(code: str, known: frozenset[str] = frozenset()) -> ProgramReadi
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     methods = {_name(node.func) for node in nodes if isinstance(node, ast.Call)} - {""}
     columns: set[str] = set()
-    made: set[str] = set()
+    new_columns: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Subscript):
-            (made if isinstance(node.ctx, ast.Store) else columns).update(_names(node))
-        elif isinstance(node, ast.Attribute) and id(node) not in called and node.attr in known:
+            (new_columns if isinstance(node.ctx, ast.Store) else columns).update(_names(node))
+        elif isinstance(node, ast.Attribute) and id(node) not in called and node.attr in names:
             columns.add(node.attr)
         elif isinstance(node, ast.Call):
             columns.update(_arguments(node))
-            made.update(_made_by(node))
+            new_columns.update(_made_by(node))
     statements = [n for n in nodes if isinstance(n, ast.stmt) and not isinstance(n, ast.Import)]
     return ProgramReading(
         parsed=True,
         columns=frozenset(columns),
-        made=frozenset(made),
+        made=frozenset(new_columns),
         conditions=tuple(_conditions(nodes)),
         methods=frozenset(methods),
         places=frozenset(_places(nodes)),

@@ -56,8 +56,8 @@ class _Data:
 
     def cells(self, column: str) -> Sequence[Any]:
         frame = self.tables[column].collect(column, purpose="explaining an error")
-        found: list[Any] = frame.get_column(column).unique().head(MOST_VALUES).to_list()
-        return [c.lower() if self.lower and isinstance(c, str) else c for c in found]
+        values: list[Any] = frame.get_column(column).unique().head(MOST_VALUES).to_list()
+        return [c.lower() if self.lower and isinstance(c, str) else c for c in values]
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         first = next(iter(self.tables.values()), None)
@@ -163,9 +163,9 @@ def _conditions(value: Any, depth: int = 0) -> Iterator[ProgramCondition]:
     if isinstance(value, Mapping):
         column, test = value.get("column"), value.get("op")
         if isinstance(column, str) and isinstance(test, str) and value.get("value") is not None:
-            given = value["value"]
+            operand = value["value"]
             folded = value.get("match") == "folded"
-            for one in given if isinstance(given, (list, tuple)) else [given]:
+            for one in operand if isinstance(operand, (list, tuple)) else [operand]:
                 if isinstance(one, (str, int, float)):
                     yield ProgramCondition(column, _TESTS.get(test, test), one, folded)
         value = list(value.values())
@@ -222,10 +222,10 @@ def _judged(
         timeout=settings.timeout,
     )
     try:
-        said = ErrorJudge(gateway_of(context)).judge(mistake)
+        verdict = ErrorJudge(gateway_of(context)).judge(mistake)
     except WideleafError as error:
         return Classification(tuple(map(str, classes)), f"by rule: {error}"[:300])
-    tokens = said.usage.prompt_tokens + said.usage.completion_tokens
-    if not said.classes:
-        return Classification(tuple(map(str, classes)), f"by rule: {said.problem}"[:300], tokens)
-    return Classification(tuple(map(str, said.classes)), said.why, tokens)
+    tokens = verdict.usage.prompt_tokens + verdict.usage.completion_tokens
+    if not verdict.classes:
+        return Classification(tuple(map(str, classes)), f"by rule: {verdict.problem}"[:300], tokens)
+    return Classification(tuple(map(str, verdict.classes)), verdict.why, tokens)

@@ -142,14 +142,14 @@ def close(left: float, right: float) -> bool:
 
 def equals_at_precision(number: float, gold: str) -> bool:
     """Whether a number is the gold one, within the decimals that the gold shows."""
-    wanted = number_of(gold, marks=True)
-    if wanted is None:
+    target = number_of(gold, marks=True)
+    if target is None:
         return False
-    if close(number, wanted):
+    if close(number, target):
         return True
     digits = len(gold.strip(" %$€£").lower().partition("e")[0].partition(".")[2])
     # Both ways to round a half are right.
-    return abs(number - wanted) <= 0.5 * 10.0**-digits * (1 + 1e-9)
+    return abs(number - target) <= 0.5 * 10.0**-digits * (1 + 1e-9)
 
 
 def span(cell: Any) -> str:
@@ -173,16 +173,16 @@ def truth_as(cells: Iterable[Any], gold: Iterable[Any]) -> list[Any]:
     """Cells with truth values in the words that the gold uses for them, if it uses any."""
     words = {str(g).strip().lower().removesuffix(".") for g in gold}
     if words & {"yes", "no"}:
-        said = {True: "yes", False: "no"}
+        spellings = {True: "yes", False: "no"}
     elif words & {"true", "false"}:
-        said = {True: "true", False: "false"}
+        spellings = {True: "true", False: "false"}
     else:
         return list(cells)
-    told = []
+    output = []
     for cell in cells:
-        known = cell if isinstance(cell, bool) else TRUTHS.get(str(cell).strip().lower())
-        told.append(cell if known is None else said[known])
-    return told
+        truth = cell if isinstance(cell, bool) else TRUTHS.get(str(cell).strip().lower())
+        output.append(cell if truth is None else spellings[truth])
+    return output
 
 
 def days_of(text: Any) -> set[Day]:
@@ -193,21 +193,21 @@ def days_of(text: Any) -> set[Day]:
     words = str(text).strip().lower()
     words = re.sub(r"(?<=\d)(st|nd|rd|th)\b", "", words)
     months = "|".join(sorted(MONTHS, key=len, reverse=True))
-    found: set[Day] = set()
+    days: set[Day] = set()
     if m := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[ t]00:00(?::00(?:\.0+)?)?)?", words):
-        found.add((int(m[1]), int(m[2]), int(m[3])))
+        days.add((int(m[1]), int(m[2]), int(m[3])))
     elif m := re.fullmatch(
         rf"(?:[a-z]+,? )?(\d{{1,2}})[ -]({months})\.?,?(?:[ -](\d{{4}}))?", words
     ):
-        found.add((int(m[3] or -1), MONTHS[m[2]], int(m[1])))
+        days.add((int(m[3] or -1), MONTHS[m[2]], int(m[1])))
     elif m := re.fullmatch(rf"(?:[a-z]+, )?({months})\.? (\d{{1,2}})(?:,? (\d{{4}}))?", words):
-        found.add((int(m[3] or -1), MONTHS[m[1]], int(m[2])))
+        days.add((int(m[3] or -1), MONTHS[m[1]], int(m[2])))
     elif m := re.fullmatch(rf"({months})\.?,? (\d{{4}})", words):
-        found.add((int(m[2]), MONTHS[m[1]], -1))
+        days.add((int(m[2]), MONTHS[m[1]], -1))
     elif m := re.fullmatch(r"(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})", words):
         year = int(m[3]) + (0 if len(m[3]) == 4 else 2000 if int(m[3]) < 50 else 1900)
-        found |= {(year, int(m[1]), int(m[2])), (year, int(m[2]), int(m[1]))}
-    return {d for d in found if d[1] <= 12 and d[2] <= 31 and d[1] != 0 and d[2] != 0}
+        days |= {(year, int(m[1]), int(m[2])), (year, int(m[2]), int(m[1]))}
+    return {d for d in days if d[1] <= 12 and d[2] <= 31 and d[1] != 0 and d[2] != 0}
 
 
 def normalise(text: str) -> str:

@@ -25,7 +25,7 @@ def y_values(item: Item, prediction: Prediction) -> bool:
     """
     gold = gold_values(str(item.gold))
     pairs = _alternatives(prediction.chart, gold)
-    return bool(gold) and any(_rounded(drawn) == _rounded(wanted) for drawn, wanted in pairs)
+    return bool(gold) and any(_rounded(values) == _rounded(target) for values, target in pairs)
 
 
 def y_within(item: Item, prediction: Prediction) -> bool:
@@ -34,21 +34,21 @@ def y_within(item: Item, prediction: Prediction) -> bool:
     return bool(gold) and any(_near(*pair) for pair in _alternatives(prediction.chart, gold))
 
 
-def _near(drawn: Sequence[float], gold: Sequence[float]) -> bool:
-    pairs = zip(sorted(drawn), sorted(gold), strict=False)
+def _near(values: Sequence[float], gold: Sequence[float]) -> bool:
+    pairs = zip(sorted(values), sorted(gold), strict=False)
     alike = (math.isclose(one, two, rel_tol=0.01, abs_tol=0.005) for one, two in pairs)
-    return len(drawn) == len(gold) and all(alike)
+    return len(values) == len(gold) and all(alike)
 
 
 def _alternatives(
     chart: Mapping[str, Any], gold: list[float]
 ) -> Iterator[tuple[list[float], list[float]]]:
     """What a chart draws beside the gold: of a pie shares, of full bars the cells or these."""
-    drawn = chart_values(chart)
+    values = chart_values(chart)
     if chart.get("form") == "pie":
-        yield _shares(drawn), _shares(gold)
+        yield _shares(values), _shares(gold)
         return
-    yield drawn, gold
+    yield values, gold
     if chart.get("form") == "percent stacked bar":
         yield percentages(chart), gold
 
@@ -98,9 +98,9 @@ def _numbers(node: ast.expr) -> Iterator[float]:
 
 
 def _shares(numbers: Iterable[float]) -> list[float]:
-    listed = [*numbers]
-    total = sum(listed)
-    return [number / total for number in listed] if total else []
+    values = [*numbers]
+    total = sum(values)
+    return [number / total for number in values] if total else []
 
 
 def _rounded(numbers: Iterable[float]) -> list[float]:

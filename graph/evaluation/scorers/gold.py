@@ -40,10 +40,10 @@ def parse_gold(gold: Any) -> Any:
     if not (isinstance(gold, str) and gold.startswith(("[", "("))):
         return gold
     try:
-        read = ast.literal_eval(gold)
+        literal = ast.literal_eval(gold)
     except (ValueError, SyntaxError):
         return gold
-    return list(read) if isinstance(read, (list, tuple)) else gold
+    return list(literal) if isinstance(literal, (list, tuple)) else gold
 
 
 def gold_tables(gold: dict[str, Any]) -> list[list[list[Any]]]:
@@ -79,17 +79,17 @@ def _levels(label: Any) -> list[Any]:
         return [text == "True"]
     if text.startswith("(") and text.endswith(")") and "," in text:
         try:
-            read = ast.literal_eval(text)
+            literal = ast.literal_eval(text)
         except (ValueError, SyntaxError):
             return [label]
-        return list(read) if isinstance(read, tuple) else [label]
+        return list(literal) if isinstance(literal, tuple) else [label]
     return [label]
 
 
-def _interval(found: re.Match[str]) -> str:
-    left = "[" if found["closed"] in ("left", "both") else "("
-    right = "]" if found["closed"] in ("right", "both") else ")"
-    return repr(f"{left}{found['low']}, {found['high']}{right}")
+def _interval(match: re.Match[str]) -> str:
+    left = "[" if match["closed"] in ("left", "both") else "("
+    right = "]" if match["closed"] in ("right", "both") else ")"
+    return repr(f"{left}{match['low']}, {match['high']}{right}")
 
 
 def _values(gold: Any) -> list[Any]:

@@ -25,9 +25,9 @@ MOST_TIMES = 3
 
 def exact(item: Item, prediction: Prediction) -> bool:
     """TableBench's published exact match, blind to punctuation: 12.5 is 125, and not 12.50."""
-    said = [f"{c:.6g}" if isinstance(c, float) and abs(c) < 1e6 else c for c in prediction.cells()]
-    said = [int(c) if isinstance(c, float) and c.is_integer() else c for c in said]
-    text = ", ".join(map(str, truth_as(said, [item.gold])))
+    cells = [f"{c:.6g}" if isinstance(c, float) and abs(c) < 1e6 else c for c in prediction.cells()]
+    cells = [int(c) if isinstance(c, float) and c.is_integer() else c for c in cells]
+    text = ", ".join(map(str, truth_as(cells, [item.gold])))
     return strip_punctuation(text) == strip_punctuation(str(item.gold))
 
 
@@ -45,12 +45,12 @@ def parts_alike(gold: list[str], cells: list[Any]) -> bool:
     """Whether each part of the gold is one cell, in any order."""
     if len(gold) != len(cells):
         return False
-    left = list(cells)
+    rest = list(cells)
     for part in gold:
-        match = next((n for n, cell in enumerate(left) if matches_gold(cell, part)), None)
+        match = next((n for n, cell in enumerate(rest) if matches_gold(cell, part)), None)
         if match is None:
             return False
-        del left[match]
+        del rest[match]
     return True
 
 
@@ -71,8 +71,8 @@ def strict(item: Item, prediction: Prediction) -> bool:
         return True
     # As the index of a Series, the names of a dict's values may stand before them.
     pairs = all(len(row) == 2 and isinstance(row[0], str) for row in table)
-    named = item.gold["kind"] == "dict" and pairs
-    return named and same_bag(gold_cells(item), [row[1] for row in table])
+    has_names = item.gold["kind"] == "dict" and pairs
+    return has_names and same_bag(gold_cells(item), [row[1] for row in table])
 
 
 def match_loosely(item: Item, prediction: Prediction) -> bool:
@@ -100,18 +100,18 @@ def parts(item: Item, prediction: Prediction) -> bool:
     column, in the gold's order.
     """
     gold = parse_gold(item.gold)
-    wanted = gold if isinstance(gold, list) else [gold]
-    left = [_unlike(column) for column in prediction.by_column()]
-    if len(left) == 1 and len(wanted) > 1 and not any(isinstance(p, list) for p in wanted):
-        return _cells_alike(left[0], wanted)
-    if len(left) != len(wanted):
+    targets = gold if isinstance(gold, list) else [gold]
+    rest = [_unlike(column) for column in prediction.by_column()]
+    if len(rest) == 1 and len(targets) > 1 and not any(isinstance(p, list) for p in targets):
+        return _cells_alike(rest[0], targets)
+    if len(rest) != len(targets):
         return False
-    for part in wanted:
+    for part in targets:
         cells = part if isinstance(part, list) else [part]
-        match = next((column for column in left if _cells_alike(column, cells)), None)
+        match = next((column for column in rest if _cells_alike(column, cells)), None)
         if match is None:
             return False
-        left.remove(match)
+        rest.remove(match)
     return True
 
 
@@ -127,15 +127,15 @@ def _cells_alike(cells: list[Any], gold: list[Any]) -> bool:
 
 def match_names(item: Item, prediction: Prediction) -> bool:
     """DABench's ``@name[value]``, read in the answer's words or as columns of those names."""
-    said = [(n.lower(), v) for n, v in re.findall(r"@(\w+)\[([^\]]*)\]", prediction.answer)]
+    pairs = [(n.lower(), v) for n, v in re.findall(r"@(\w+)\[([^\]]*)\]", prediction.answer)]
     table = prediction.table()
-    if not said and len(table) == 1 and prediction.columns:
-        said = [(str(n).lower(), c) for n, c in zip(prediction.columns, table[0], strict=True)]
+    if not pairs and len(table) == 1 and prediction.columns:
+        pairs = [(str(n).lower(), c) for n, c in zip(prediction.columns, table[0], strict=True)]
     for name, value in item.gold:  # a name may come twice
-        match = next((pair for pair in said if _says(pair, name, str(value))), None)
+        match = next((pair for pair in pairs if _says(pair, name, str(value))), None)
         if match is None:
             return False
-        said.remove(match)
+        pairs.remove(match)
     return True
 
 

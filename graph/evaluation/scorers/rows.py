@@ -34,12 +34,12 @@ def same_rows(gold: Rows, rows: Rows, *, ordered: bool = False, within: bool = F
     if len(rows[0]) < len(gold[0]) or (len(rows[0]) != len(gold[0]) and not within):
         return False
     gold_keys, keys = canonical_cells(gold, rows)
-    wanted = list(zip(*gold_keys, strict=True))
+    gold_columns = list(zip(*gold_keys, strict=True))
     columns = list(zip(*keys, strict=True))
     bags = [Counter(column) for column in columns]
     fits = [
         [n for n, bag in enumerate(bags) if _fits(Counter(column), bag, within)]
-        for column in wanted
+        for column in gold_columns
     ]
     order: dict[int, int] = {}
     for place, fit in enumerate(fits):
@@ -53,16 +53,18 @@ def same_rows(gold: Rows, rows: Rows, *, ordered: bool = False, within: bool = F
     places = sorted((n for n in range(len(fits)) if n not in order), key=lambda n: len(fits[n]))
     tries = 0
 
-    def assign(depth: int, chosen: dict[int, int], used: frozenset[int]) -> bool:
+    def assign(depth: int, assignment: dict[int, int], indices: frozenset[int]) -> bool:
         nonlocal tries
         tries += 1
         if depth == len(places):
-            return _same(gold_keys, keys, [chosen[n] for n in range(len(wanted))], ordered, within)
+            return _same(
+                gold_keys, keys, [assignment[n] for n in range(len(gold_columns))], ordered, within
+            )
         for n in fits[places[depth]]:
             if tries > MOST_TRIES:
                 return False
-            more = {**chosen, places[depth]: n}
-            if n not in used and assign(depth + 1, more, used | {n}):
+            more = {**assignment, places[depth]: n}
+            if n not in indices and assign(depth + 1, more, indices | {n}):
                 return True
         return False
 
@@ -74,26 +76,29 @@ def _fits(gold: Counter[Hashable], bag: Counter[Hashable], within: bool) -> bool
 
 
 def _same(gold: Rows, rows: Rows, order: list[int], ordered: bool, within: bool) -> bool:
-    wanted = [tuple(row) for row in gold]
+    gold_rows = [tuple(row) for row in gold]
     placed = [tuple(row[n] for n in order) for row in rows]
     if not ordered:
-        return _fits(Counter(wanted), Counter(placed), within)
+        return _fits(Counter(gold_rows), Counter(placed), within)
     if not within:
-        return wanted == placed
-    left = iter(placed)
-    return all(any(row == other for other in left) for row in wanted)
+        return gold_rows == placed
+    rest = iter(placed)
+    return all(any(row == other for other in rest) for row in gold_rows)
 
 
 def canonical_cells(*tables: Rows) -> list[list[list[Hashable]]]:
     """Tables with cells that are equal if and only if they count as the same."""
-    read = [[[_reading(cell) for cell in row] for row in table] for table in tables]
-    numbers = sorted({c for table in read for row in table for c in row if isinstance(c, float)})
+    readings = [[[_reading(cell) for cell in row] for row in table] for table in tables]
+    numbers = sorted(
+        {c for table in readings for row in table for c in row if isinstance(c, float)}
+    )
     same: dict[float, float] = {}
     for before, number in zip([None, *numbers], numbers, strict=False):
         near = before is not None and close(before, number)
         same[number] = same[before] if near and before is not None else number
     return [
-        [[same[c] if isinstance(c, float) else c for c in row] for row in table] for table in read
+        [[same[c] if isinstance(c, float) else c for c in row] for row in table]
+        for table in readings
     ]
 
 
@@ -117,5 +122,5 @@ def _reading(cell: Any) -> Hashable:
 
 def same_bag(gold: Sequence[Any], cells: Sequence[Any], *, within: bool = False) -> bool:
     """Whether two lists hold the same cells, in any order."""
-    wanted, given = canonical_cells([gold], [cells])
-    return _fits(Counter(wanted[0]), Counter(given[0]), within)
+    gold_keys, keys = canonical_cells([gold], [cells])
+    return _fits(Counter(gold_keys[0]), Counter(keys[0]), within)

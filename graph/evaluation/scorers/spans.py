@@ -35,9 +35,9 @@ def denotation_trustuqa(item: Item, prediction: Prediction) -> bool:
     """
     gold = gold_spans(item)
     golds = _split(dict.fromkeys(map(str, gold_cells(item))), ",")
-    said = _split(truth_as(prediction.cells(), gold), ",")
+    spans = _split(truth_as(prediction.cells(), gold), ",")
     return same_bag_of_spans(
-        [s.replace(" ", "") for s in said], [g.replace(" ", "") for g in golds]
+        [s.replace(" ", "") for s in spans], [g.replace(" ", "") for g in golds]
     )
 
 
@@ -77,9 +77,9 @@ def same_bag_of_spans(cells: Sequence[str], gold: Sequence[str]) -> bool:
 
 def count_shared(cells: Sequence[str], gold: Sequence[str]) -> int:
     """How many spans two multisets share; equal texts first, then numbers that are close."""
-    left, wanted = Counter(cells), Counter(gold)
-    both = left & wanted
-    rest, missing = list((left - both).elements()), list((wanted - both).elements())
+    counts, gold_counts = Counter(cells), Counter(gold)
+    both = counts & gold_counts
+    rest, missing = list((counts - both).elements()), list((gold_counts - both).elements())
     shared = both.total()
     for text in missing:
         match = next((other for other in rest if same_span(text, other)), None)

@@ -31,13 +31,13 @@ def hit_at_1_trustuqa(item: Item, prediction: Prediction) -> bool:
     It is recall; what else is among them does not matter.
     """
     answers, gold = _answers(prediction), gold_spans(item)
-    return bool(gold) and all(_among([wanted], answers) for wanted in gold)
+    return bool(gold) and all(_among([target], answers) for target in gold)
 
 
 def hit_at_1_structgpt(item: Item, prediction: Prediction) -> bool:
     """What StructGPT calls Hit@1 (Jiang et al. 2023): some gold is a part of the answer's text."""
     text = ", ".join(_answers(prediction))
-    return any(wanted and wanted in text for wanted in gold_spans(item))
+    return any(target and target in text for target in gold_spans(item))
 
 
 def _answers(prediction: Prediction) -> list[str]:
@@ -116,12 +116,12 @@ def _distinct(values: list[_Value]) -> list[_Value]:
     return list(keyed.values())
 
 
-def _value(cell: Any, read: bool) -> _Value:
+def _value(cell: Any, marks: bool) -> _Value:
     text = str(cell)
-    number = number_of(cell, marks=read)
+    number = number_of(cell, marks=marks)
     if number is not None and abs(number - round(number)) < 1e-6:
         number = float(round(number))
-    days = days_of(text) if read or re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", text) else set()
+    days = days_of(text) if marks or re.fullmatch(r"\d{4}-\d{1,2}-\d{1,2}", text) else set()
     return _Value(normalise(text), number, days.pop() if len(days) == 1 else None)
 
 

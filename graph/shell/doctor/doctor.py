@@ -44,8 +44,8 @@ def tracing(context: Context) -> Iterator[Finding]:
         yield Finding("tracing", "missing", str(error), PrivacyError.exit_code)
     else:
         on = [name for name in TRACING if os.environ.get(name)]
-        told = f"; set: {', '.join(f'{name}={os.environ[name]}' for name in on)}" if on else ""
-        yield Finding("tracing", "ok", f"nothing refused at privacy {context.privacy!r}{told}")
+        detail = f"; set: {', '.join(f'{name}={os.environ[name]}' for name in on)}" if on else ""
+        yield Finding("tracing", "ok", f"nothing refused at privacy {context.privacy!r}{detail}")
 
 
 def model(context: Context) -> Iterator[Finding]:
@@ -69,8 +69,8 @@ def model(context: Context) -> Iterator[Finding]:
         text = f"{name!r} answers, but {reply.problem}"
         yield Finding("model", "missing", text, ModelError.exit_code)
         return
-    used = reply.usage.prompt_tokens + reply.usage.completion_tokens
-    yield Finding("model", "ok", f"{name!r} answered in {seconds:.1f} s ({used} tokens)")
+    tokens = reply.usage.prompt_tokens + reply.usage.completion_tokens
+    yield Finding("model", "ok", f"{name!r} answered in {seconds:.1f} s ({tokens} tokens)")
 
 
 GIBIBYTE = 1 << 30
@@ -108,14 +108,14 @@ def memory(context: Context) -> Iterator[Finding]:
     if free is None:
         yield Finding("memory", "note", f"how much is free is not told by {sys.platform}")
         return
-    told = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
+    detail = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
     if limit is not None:
-        told += f", this container may take {_sized(limit)}"
-    wanted = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
-    few = min(free, limit or free) < wanted
+        detail += f", this container may take {_sized(limit)}"
+    need = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
+    few = min(free, limit or free) < need
     if few:
-        told += f"; less than {_sized(wanted)} is little for large tables and model-written code"
-    yield Finding("memory", state_of(not few), told)
+        detail += f"; less than {_sized(need)} is little for large tables and model-written code"
+    yield Finding("memory", state_of(not few), detail)
 
 
 def available_memory() -> int | None:

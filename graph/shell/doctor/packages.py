@@ -28,14 +28,14 @@ _VERSION = re.compile(r'version "(\d+)(?:\.(\d+))?')
 def packages(context: Context) -> Iterator[Finding]:
     """Python and the packages against the bounds, and the extras."""
     try:
-        wanted = metadata.requires(PACKAGE) or []
+        requirements = metadata.requires(PACKAGE) or []
         python = metadata.metadata(PACKAGE)["Requires-Python"] or ""
     except metadata.PackageNotFoundError:
         text = "is not installed as a package, so that its bounds are unknown: pip install -e ."
         yield Finding(PACKAGE, "note", text)
-        wanted, python = [], ""
+        requirements, python = [], ""
     yield _python(python)
-    yield from _packages(wanted)
+    yield from _packages(requirements)
 
 
 def _python(bounds: str) -> Finding:
@@ -47,20 +47,20 @@ def _python(bounds: str) -> Finding:
     return Finding("Python", "missing", f"{here}, but {bounds} is needed", SettingsError.exit_code)
 
 
-def _packages(wanted: list[str]) -> Iterator[Finding]:
+def _packages(requirements: list[str]) -> Iterator[Finding]:
     """All that is needed in one line, unless something is wrong; then each extra."""
     from packaging.requirements import Requirement
 
     needed: list[Requirement] = []
     extras: dict[str, list[Requirement]] = {}
-    for text in wanted:
+    for text in requirements:
         one = Requirement(text)
         if one.marker is None or one.marker.evaluate({"extra": ""}):
             needed.append(one)
             continue
-        said = re.search(r"extra == [\"']([^\"']+)", str(one.marker))
-        if said and one.marker.evaluate({"extra": said[1]}):
-            extras.setdefault(said[1], []).append(one)
+        extra = re.search(r"extra == [\"']([^\"']+)", str(one.marker))
+        if extra and one.marker.evaluate({"extra": extra[1]}):
+            extras.setdefault(extra[1], []).append(one)
     problems = [problem for one in needed if (problem := _problem(one))]
     for problem in problems:
         yield Finding("packages", "missing", f"{problem}: pip install -U {PACKAGE}", 2)
@@ -69,18 +69,18 @@ def _packages(wanted: list[str]) -> Iterator[Finding]:
         yield Finding("packages", "ok", versions)
     for name in sorted(extras):
         lacking = [problem for one in extras[name] if (problem := _problem(one))]
-        told = f"not there ({'; '.join(lacking)}): pip install '{PACKAGE}[{name}]'"
-        yield Finding(f"extra {name}", state_of(not lacking), told if lacking else "is there")
+        detail = f"not there ({'; '.join(lacking)}): pip install '{PACKAGE}[{name}]'"
+        yield Finding(f"extra {name}", state_of(not lacking), detail if lacking else "is there")
 
 
-def _problem(wanted: Requirement) -> str:
+def _problem(requirement: Requirement) -> str:
     try:
-        found = metadata.version(wanted.name)
+        version = metadata.version(requirement.name)
     except metadata.PackageNotFoundError:
-        return f"{wanted.name} is not installed"
-    if wanted.specifier.contains(found, prereleases=True):
+        return f"{requirement.name} is not installed"
+    if requirement.specifier.contains(version, prereleases=True):
         return ""
-    return f"{wanted.name} {found} is not {wanted.specifier}"
+    return f"{requirement.name} {version} is not {requirement.specifier}"
 
 
 def weights(context: Context) -> Iterator[Finding]:
@@ -95,9 +95,9 @@ def weights(context: Context) -> Iterator[Finding]:
         yield Finding("torch", "note" if unused else "missing", text, 0 if unused else 2)
     if context.embedder != MINILM:
         there = Path(context.embedder).is_dir()
-        told = "a folder that is there" if there else "no folder; looked for among downloads"
+        detail = "a folder that is there" if there else "no folder; looked for among downloads"
         yield Finding(
-            "embedding model", state_of(there), f"{context.embedder!r}: {told} at first use"
+            "embedding model", state_of(there), f"{context.embedder!r}: {detail} at first use"
         )
         return
     try:
@@ -122,8 +122,8 @@ def spark(context: Context) -> Iterator[Finding]:
     if java >= JAVA:
         yield Finding("Spark", "ok", f"PySpark {version}, Java {java}")
         return
-    told = f"Java {java} is found" if java else "no Java is found by JAVA_HOME or on the path"
-    text = f"PySpark {version}, but {told}; {JAVA} or newer is right{need}"
+    detail = f"Java {java} is found" if java else "no Java is found by JAVA_HOME or on the path"
+    text = f"PySpark {version}, but {detail}; {JAVA} or newer is right{need}"
     yield Finding("Spark", wrong, text, SettingsError.exit_code)
 
 
@@ -134,7 +134,7 @@ def _java() -> int:
     if not program:
         return 0
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [program, "-version"],
             capture_output=True,
             stdin=subprocess.DEVNULL,
@@ -142,7 +142,7 @@ def _java() -> int:
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    found = _VERSION.search((done.stderr + done.stdout).decode(errors="replace"))
-    if not found:
+    match = _VERSION.search((process.stderr + process.stdout).decode(errors="replace"))
+    if not match:
         return 0
-    return int(found[2] or 0) if found[1] == "1" else int(found[1])  # 1.8 is Java 8
+    return int(match[2] or 0) if match[1] == "1" else int(match[1])  # 1.8 is Java 8

@@ -41,30 +41,30 @@ def wall(context: Context) -> Iterator[Finding]:
     from wideleaf.tools.sandbox.protection.kernel import LANDLOCK_ADDS
     from wideleaf.tools.sandbox.protection.protection import protection
 
-    found = protection(prove=True)
+    report = protection(prove=True)
     yield Finding(
         "wall",
-        "ok" if found.wall else "note",
-        f"{found.platform} {found.kernel} on {found.machine}: all that is needed is there"
-        if found.wall
-        else f"cannot be had: {found.why_not}",
+        "ok" if report.wall else "note",
+        f"{report.platform} {report.kernel} on {report.machine}: all that is needed is there"
+        if report.wall
+        else f"cannot be had: {report.why_not}",
     )
-    if found.platform == "linux":
-        known = [text for abi, text in LANDLOCK_ADDS.items() if abi <= found.landlock_abi]
-        told = f"ABI {found.landlock_abi}: {', '.join(known)}" if known else "none"
-        yield Finding("Landlock", state_of(bool(known)), told)
-        yield Finding("seccomp filter", state_of(found.seccomp), _can(found.seccomp))
-        yield Finding("no_new_privs", state_of(found.no_new_privs), _can(found.no_new_privs))
-        yield Finding("memory files", state_of(found.memfd), _can(found.memfd))
-        extras = {"pidfd_open": found.pidfd, "close_range": found.close_range}
-        told = ", ".join(f"{name} {'yes' if has else 'no'}" for name, has in extras.items())
-        rights = f"root with {len(found.capabilities)} capabilities" if found.root else "no root"
-        if found.capabilities and not found.root:
-            rights = f"no root, but capabilities {', '.join(found.capabilities)}"
-        yield Finding("also", "ok", f"{told}; we are {rights}, the wall drops them")
-    for note in found.notes:
+    if report.platform == "linux":
+        features = [text for abi, text in LANDLOCK_ADDS.items() if abi <= report.landlock_abi]
+        detail = f"ABI {report.landlock_abi}: {', '.join(features)}" if features else "none"
+        yield Finding("Landlock", state_of(bool(features)), detail)
+        yield Finding("seccomp filter", state_of(report.seccomp), _can(report.seccomp))
+        yield Finding("no_new_privs", state_of(report.no_new_privs), _can(report.no_new_privs))
+        yield Finding("memory files", state_of(report.memfd), _can(report.memfd))
+        extras = {"pidfd_open": report.pidfd, "close_range": report.close_range}
+        detail = ", ".join(f"{name} {'yes' if has else 'no'}" for name, has in extras.items())
+        rights = f"root with {len(report.capabilities)} capabilities" if report.root else "no root"
+        if report.capabilities and not report.root:
+            rights = f"no root, but capabilities {', '.join(report.capabilities)}"
+        yield Finding("also", "ok", f"{detail}; we are {rights}, the wall drops them")
+    for note in report.notes:
         yield Finding("wall", "note", note)
-    if found.proof != "untried":
+    if report.proof != "untried":
         yield from _proof()
 
 
@@ -73,11 +73,11 @@ def _proof() -> Iterator[Finding]:
     from wideleaf.tools.sandbox.protection.proof import attempts
 
     try:
-        tried = attempts()
+        trials = attempts()
     except OSError as error:
         yield Finding("proof", "note", f"failed: {error}")
         return
-    for attempt in tried:
+    for attempt in trials:
         refused = f"refused ({attempt.refusal})" if attempt.refusal else "SUCCEEDED: a hole"
         yield Finding("proof", state_of(bool(attempt.refusal)), f"{attempt.what}: {refused}")
 
@@ -88,20 +88,20 @@ def container(context: Context) -> Iterator[Finding]:
 
     image = context.sandbox_image
     program, reason = working_program(image)
-    told = f"{program} answers and has the image {image!r}" if program else f"not used: {reason}"
-    yield Finding("container", state_of(bool(program)), told)
+    detail = f"{program} answers and has the image {image!r}" if program else f"not used: {reason}"
+    yield Finding("container", state_of(bool(program)), detail)
 
 
 def unwalled(context: Context) -> Iterator[Finding]:
     """Whether code may run in a plain process."""
-    named = context.sandbox == "unwalled"
-    told = "not used; a plain process runs code only where it is named"
-    if named:
-        told = (
+    is_unwalled = context.sandbox == "unwalled"
+    detail = "not used; a plain process runs code only where it is named"
+    if is_unwalled:
+        detail = (
             "named in the settings: a plain process with limits behind the allow-list of code, "
             "which can reach files and network if that list is ever passed"
         )
-    yield Finding("unwalled", state_of(not named), told)
+    yield Finding("unwalled", state_of(not is_unwalled), detail)
 
 
 def in_use(context: Context) -> Iterator[Finding]:
@@ -121,18 +121,18 @@ def in_use(context: Context) -> Iterator[Finding]:
         yield Finding("in use", "missing", text, SandboxError.exit_code)
 
 
-def _tried(sandbox: Sandbox, told: str) -> Finding:
+def _tried(sandbox: Sandbox, detail: str) -> Finding:
     import time
 
     from wideleaf.tools.sandbox.program import Program
 
     begun = time.perf_counter()
-    made = sandbox.run(Program(code=SUM, names=()), []).value
+    total = sandbox.run(Program(code=SUM, names=()), []).value
     seconds = time.perf_counter() - begun
-    if made != ANSWER:
-        text = f"{told}, but a sum that is {ANSWER} came out as {made!r}"
+    if total != ANSWER:
+        text = f"{detail}, but a sum that is {ANSWER} came out as {total!r}"
         return Finding("in use", "missing", text, SandboxError.exit_code)
-    return Finding("in use", "ok", f"{told}; a program of one line ran in it in {seconds:.2f} s")
+    return Finding("in use", "ok", f"{detail}; a program of one line ran in it in {seconds:.2f} s")
 
 
 def _contained(sandbox: Sandbox) -> Finding:
@@ -142,8 +142,8 @@ def _contained(sandbox: Sandbox) -> Finding:
     code = _IN_CONTAINER.format(attempts=CONTAINER_ATTEMPTS)
     could = sandbox.run(Program(code=code, names=()), [], checked=False).value
     if could == "nothing":
-        tried = ", ".join(CONTAINER_ATTEMPTS)
-        return Finding("proof", "ok", f"in the container it could not {tried}")
+        listing = ", ".join(CONTAINER_ATTEMPTS)
+        return Finding("proof", "ok", f"in the container it could not {listing}")
     text = f"in the container a program could {could}; repair it, or use sandbox='wall'"
     return Finding("proof", "missing", text, SandboxError.exit_code)
 

@@ -38,7 +38,7 @@ def _crafted_frame(result, inputs):
 
 
 def craft_code(
-    action: Any, name: str, frames: Sequence[str], tables: Sequence[Table], made: Table
+    action: Any, name: str, frames: Sequence[str], tables: Sequence[Table], result: Table
 ) -> list[str]:
     """The lines that call a crafted function and keep its result.
 
@@ -47,23 +47,23 @@ def craft_code(
         name: What the step's frame is called in the script.
         frames: What its input frames are called there.
         tables: The types of these.
-        made: The types of its result.
+        result: The types of its result.
     """
     lower = ", lower=True" if action.lower_case else ""
-    given = [
+    inputs = [
         f"    _craft_input(_plain({frame}), {as_code(_types(table))}, "
         f"{as_code(_days(table))}{lower}),"
         for frame, table in zip(frames, tables, strict=True)
     ]
     names = ""
     if action.headers == "numbers":  # they are numbered in the plan; the answer gets them back
-        names = f".set_axis({as_code(list(made.columns))}, axis=1)"
+        names = f".set_axis({as_code(list(result.columns))}, axis=1)"
     return [
         "cells = [",
-        *given,
+        *inputs,
         "]",
         f"{name} = _crafted_frame({function_name(name)}(*cells), cells){names}",
-        f"{name} = _retyped({name}, {as_code(types_of(made))})",
+        f"{name} = _retyped({name}, {as_code(types_of(result))})",
     ]
 
 
@@ -99,16 +99,16 @@ def program_code(action: Any, name: str) -> list[str]:
         starred = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
         if isinstance(node, odd) or starred:
             raise NotInPandas("a program with global names of its own")
-    given = "_given"
-    while given in code:
-        given += "_"
-    lines = [f"def {function_name(name)}(*{given}):"]
+    parameter = "_given"
+    while parameter in code:
+        parameter += "_"
+    lines = [f"def {function_name(name)}(*{parameter}):"]
     lines += [f"{INDENT}{line}".rstrip() for line in _opening(tree, code)]
     if not function:
-        lines.append(f"{INDENT}{', '.join(action.names)}, = {given}")
-        lines.append(f"{INDENT}df = {given}[0]")
+        lines.append(f"{INDENT}{', '.join(action.names)}, = {parameter}")
+        lines.append(f"{INDENT}df = {parameter}[0]")
     lines += ["", *_indented(code)]
-    ending = f"{function}(*{given})" if function else "result"
+    ending = f"{function}(*{parameter})" if function else "result"
     lines += ["", f"{INDENT}return {ending}"]
     _need_same(lines, tree)
     return lines
@@ -130,15 +130,15 @@ def _indented(code: str) -> list[str]:
     """The lines of a program further in, but for those that stand inside of a text."""
     inside: set[int] = set()
     starts = {"FSTRING_START", "TSTRING_START"}
-    opened: list[int] = []
+    openings: list[int] = []
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
         kind = tokenize.tok_name[token.type]
         if token.type == tokenize.STRING:
             inside.update(range(token.start[0] + 1, token.end[0] + 1))
         elif kind in starts:
-            opened.append(token.start[0])
+            openings.append(token.start[0])
         elif kind in ("FSTRING_END", "TSTRING_END"):
-            inside.update(range(opened.pop() + 1, token.end[0] + 1))
+            inside.update(range(openings.pop() + 1, token.end[0] + 1))
     lines = code.rstrip("\n").split("\n")
     return [
         line if number in inside or not line.strip() else f"{INDENT}{line}"
@@ -165,11 +165,11 @@ def _need_same(lines: Sequence[str], tree: ast.Module) -> None:
 
 def _types(table: Table) -> dict[str, str]:
     """The numpy types that numbers have in the sandbox, and words for the other kinds."""
-    made = {}
+    types = {}
     for name, dtype in table.schema.items():
         kind = table.kind(name)
-        made[name] = str(dtype).lower() if kind == "number" and _plain(dtype) else kind
-    return made
+        types[name] = str(dtype).lower() if kind == "number" and _plain(dtype) else kind
+    return types
 
 
 def _plain(dtype: Any) -> bool:

@@ -38,9 +38,9 @@ def run_action(
 
     tables = []
     for frame in frames:
-        made = pl.from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
-        assert isinstance(made, pl.DataFrame)
-        tables.append(Table(nw.from_native(made.lazy())))
+        table = pl.from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
+        assert isinstance(table, pl.DataFrame)
+        tables.append(Table(nw.from_native(table.lazy())))
     action = read_call(Call(name=name, arguments=dict(arguments))).resolve(*tables)
     rows = action.run(*tables).frame.collect("pyarrow")
     made_frame: pd.DataFrame = _frame(nw.to_native(rows))

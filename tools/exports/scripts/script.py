@@ -102,7 +102,7 @@ def script_parts(
         SettingsError: If a leaf is missing, or stands where pandas cannot read it alike.
     """
     names = variable_names([*(leaf.label for leaf in plan.leaves), *(s.label for s in plan.steps)])
-    made: dict[str, Table] = {}
+    results: dict[str, Table] = {}
     blocks = []
     headers: dict[str, str] = {}
     for leaf in plan.leaves:
@@ -111,19 +111,21 @@ def script_parts(
                 f"the plan stands on the table {leaf.label!r}, which was not handed in; give its "
                 "table and its path"
             )
-        made[leaf.label] = tables[leaf.label]
-        blocks.append(_leaf(leaf, names[leaf.label], made[leaf.label], sources[leaf.label]))
+        results[leaf.label] = tables[leaf.label]
+        blocks.append(_leaf(leaf, names[leaf.label], results[leaf.label], sources[leaf.label]))
     for step in plan.steps:
         at_hand = tables.get(step.label) if step.name == CRAFT else None
         headers |= step.headers
-        block, made[step.label] = _step(step, names, made, at_hand, headers)
+        block, results[step.label] = _step(step, names, results, at_hand, headers)
         blocks.append(block)
-    ending = _ending(plan, names[plan.answer], made[plan.answer])
-    used = _names_in("\n".join([*(line for block in blocks for line in block.code), *ending]))
-    helpers = _needed(used)
-    helpers += [frame_words()] if "_crafted_frame" in used else []
-    used |= {name for text in helpers for name in _names_in(text)}
-    lines = {_imports()[name] for name in used | {"pd"} if name in _imports()}
+    ending = _ending(plan, names[plan.answer], results[plan.answer])
+    identifiers = _names_in(
+        "\n".join([*(line for block in blocks for line in block.code), *ending])
+    )
+    helpers = _needed(identifiers)
+    helpers += [frame_words()] if "_crafted_frame" in identifiers else []
+    identifiers |= {name for text in helpers for name in _names_in(text)}
+    lines = {_imports()[name] for name in identifiers | {"pd"} if name in _imports()}
     plain = sorted(
         line for line in lines if line.split()[1].partition(".")[0] in stdlib_module_names
     )
@@ -133,16 +135,16 @@ def script_parts(
 
 def variable_names(labels: list[str]) -> dict[str, str]:
     """A variable for each label, all unlike each other and the script's own names."""
-    taken = {name.casefold() for name in (*_imports(), *OWN_NAMES, *_library())}
+    folds = {name.casefold() for name in (*_imports(), *OWN_NAMES, *_library())}
     names: dict[str, str] = {}
     for label in labels:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_") or "frame"
         if stem[0].isdigit() or keyword.iskeyword(stem) or stem in dir(builtins):
             stem = f"frame_{stem}"
         name, number = stem, 2
-        while name.casefold() in taken:  # a query tells no cases apart
+        while name.casefold() in folds:  # a query tells no cases apart
             name, number = f"{stem}_{number}", number + 1
-        taken.add(name.casefold())
+        folds.add(name.casefold())
         names[label] = name
     return names
 
@@ -180,11 +182,11 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
 def _step(
     step: Step,
     names: Mapping[str, str],
-    made: Mapping[str, Table],
+    results: Mapping[str, Table],
     at_hand: Table | None,
     headers: Mapping[str, str],
 ) -> tuple[CodeBlock, Table]:
-    inputs = [made[parent] for parent in step.parents]
+    inputs = [results[parent] for parent in step.parents]
     action = read_call(step.call).resolve(*inputs)
     if step.name == CRAFT and at_hand is None:
         raise ActionError(
@@ -207,8 +209,8 @@ def _step(
         library = comment_line(f"no query says {error}")
         arguments = as_code(action.arguments())
         code = [f"{name} = run_action({step.name!r}, {arguments}, [{', '.join(frames)}])"]
-    said = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
-    title = comment_line(f"{said} of {' and '.join(frames)}")
+    wording = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
+    title = comment_line(f"{wording} of {' and '.join(frames)}")
     thought = comment_line(step.thought)
     chart = action.draw(table, headers=headers).spec if isinstance(action, Chart) else {}
     block = CodeBlock(name, title, thought, tuple(code), library, tuple(program), author, chart)
@@ -219,9 +221,11 @@ def _ending(plan: Plan, name: str, table: Table) -> tuple[str, ...]:
     """The answer under the headers that a person reads, where a pivot's columns are numbered."""
     headers: dict[str, str] = {}
     for step in plan.steps:
-        headers |= {made: real for made, real in step.headers.items() if made in table.columns}
-    kept = {*table.columns} - {*headers}
-    fitting = {made: real for made, real in headers.items() if real not in kept}
+        headers |= {
+            column: real for column, real in step.headers.items() if column in table.columns
+        }
+    rest = {*table.columns} - {*headers}
+    fitting = {column: real for column, real in headers.items() if real not in rest}
     if not fitting:
         return (f"answer = _plain({name})",)
     return (f"answer = _plain({name}).rename(columns={as_code(fitting)})",)
@@ -240,7 +244,7 @@ def _modules() -> list[str]:
 @cache
 def _library() -> dict[str, str]:
     """What a script may take along, by name, as source text."""
-    found = {}
+    sources = {}
     for text in _modules():
         for node in ast.parse(text).body:
             match node:
@@ -253,36 +257,36 @@ def _library() -> dict[str, str]:
                     first = node.lineno
                 case _:
                     continue
-            found[name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
-    return found
+            sources[name] = "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    return sources
 
 
 @cache
 def _imports() -> dict[str, str]:
     """The line that imports each name that these modules have from elsewhere."""
-    found = {"run_action": _RUN_ACTION}
+    lines = {"run_action": _RUN_ACTION}
     for text in _modules():
         for node in ast.parse(text).body:
             if isinstance(node, ast.ImportFrom) and not f"{node.module}".startswith(_OWN):
                 for one in node.names:
                     line = ast.ImportFrom(node.module, [one], 0)
-                    found[one.asname or one.name] = ast.unparse(line)
+                    lines[one.asname or one.name] = ast.unparse(line)
             elif isinstance(node, ast.Import):
-                found |= {one.asname or one.name: ast.unparse(ast.Import([one]))
+                lines |= {one.asname or one.name: ast.unparse(ast.Import([one]))
                           for one in node.names}  # fmt: skip
-    return found
+    return lines
 
 
 def _names_in(code: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
 
 
-def _needed(used: set[str]) -> list[str]:
+def _needed(identifiers: set[str]) -> list[str]:
     library = _library()
-    pending, found = [name for name in library if name in used], set()
+    pending, needs = [name for name in library if name in identifiers], set()
     while pending:
         name = pending.pop()
-        if name not in found:
-            found.add(name)
+        if name not in needs:
+            needs.add(name)
             pending += [one for one in _names_in(library[name]) if one in library]
-    return [text for name, text in library.items() if name in found]
+    return [text for name, text in library.items() if name in needs]

@@ -56,9 +56,9 @@ def _test_code(action: Test, at: StepPlace) -> Lines:
     if takes == "counts" and factor is None:
         factor, tests = names[1], [[*names, action.test]]
     if factor is not None:
-        wanted = None if action.groups is None else [*map(str, _labels(action, at))]
+        groups = None if action.groups is None else [*map(str, _labels(action, at))]
         day = ", day=True" if table.kind(factor) == "date" else ""
-        lines.append(f"part = _grouping({column(frame, factor)}, {as_code(wanted)}{day})")
+        lines.append(f"part = _grouping({column(frame, factor)}, {as_code(groups)}{day})")
     if takes == "counts":
         samples = "lambda rows, name, _: _counts_of(rows, name, part)"
     elif factor is not None:
@@ -86,12 +86,12 @@ def _test_code(action: Test, at: StepPlace) -> Lines:
 def _labels(action: Test, at: StepPlace) -> list[str]:
     """What the groups that are named are called in the result."""
     kind = at.tables[0].kind(str(action.between))
-    return [group_label(said, kind) for said in action.groups or ()]
+    return [group_label(group, kind) for group in action.groups or ()]
 
 
 def _call(action: Test) -> str:
-    given = "".join(f", {name}={as_code(one)}" for name, one in action.method.given.items())
-    return f"{action.method.call}(samples, {action.value!r}, {action.alternative!r}{given})"
+    options = "".join(f", {name}={as_code(one)}" for name, one in action.method.given.items())
+    return f"{action.method.call}(samples, {action.value!r}, {action.alternative!r}{options})"
 
 
 def _fit_code(action: Fit, at: StepPlace) -> Lines:
@@ -101,19 +101,19 @@ def _fit_code(action: Fit, at: StepPlace) -> Lines:
         cells, names = column("rows", action.target), as_code(list(action.distributions or USUAL))
         parameters = action.result == "coefficients"
         return [f"{at.name} = _distributions({cells}, {names}, {parameters}, {types})"]
-    given = [action.target, list(action.features or ()), action.model]
-    named = ", ".join(as_code(one) for one in [*given, action.intercept, action.robust])
+    terms = [action.target, list(action.features or ()), action.model]
+    arguments = ", ".join(as_code(one) for one in [*terms, action.intercept, action.robust])
     if action.result == "coefficients":
-        made = f"_coefficients(part, {types})"
+        call = f"_coefficients(part, {types})"
     elif action.result == "summary":
         order = f", {column('rows', action.order)}" if action.order else ""
-        made = f"_summary(part, {types}{order})"
+        call = f"_summary(part, {types}{order})"
     else:
         names = as_code([*avoid_clashes(at.tables[0].columns, ADDED).values()])
-        made = f"_with_residuals(rows, part, {names})"
+        call = f"_with_residuals(rows, part, {names})"
     return [
-        f"part = _fitted(rows, {named})  # the rows, their terms and the regression",
-        f"{at.name} = {made}",
+        f"part = _fitted(rows, {arguments})  # the rows, their terms and the regression",
+        f"{at.name} = {call}",
     ]
 
 
@@ -135,19 +135,19 @@ def query_code(action: Action, at: StepPlace) -> Lines:
         NotInPandas: If it is no query, or DuckDB has no words for it.
     """
     source, dialect = QuerySource("duckdb"), Dialect("duckdb")
-    given = dict(zip(at.frames, at.tables, strict=True))
+    tables = dict(zip(at.frames, at.tables, strict=True))
     try:
-        for table in (*given.values(), at.made):
+        for table in (*tables.values(), at.made):
             need_unlike(table, "duckdb", "a frame")
-        opened = {name: source.open_frame(name, table) for name, table in given.items()}
-        inputs = [opened[name] for name in at.frames]
+        views = {name: source.open_frame(name, table) for name, table in tables.items()}
+        inputs = [views[name] for name in at.frames]
         result = _run(action, inputs)
         query = dialect.text(write_query(dialect, at.name, result, inputs, ordered=True))
     except ActionError as error:
         if error.kind != "sql":
             raise
         raise NotInPandas(type(action).__name__) from None
-    frames = "".join(f", {name}={name}" for name in given)
+    frames = "".join(f", {name}={name}" for name in tables)
     return [f"{at.name} = _sql({text_code(query)}{frames})"]
 
 
@@ -164,11 +164,11 @@ def _run(action: Action, inputs: list[Table]) -> Table:
     if "order" not in action.keeps or not operation.find(ops.WindowFunction):
         return result
     first = Table(number_places(inputs[0].frame, PLACE), relations=inputs[0].relations)
-    kept, tables = keep_place(action, [first, *inputs[1:]])
-    return Table(run_query(kept, tables).frame.sort(PLACE).drop(PLACE))
+    variant, tables = keep_place(action, [first, *inputs[1:]])
+    return Table(run_query(variant, tables).frame.sort(PLACE).drop(PLACE))
 
 
-def days_code(name: str, made: Table) -> Lines:
+def days_code(name: str, table: Table) -> Lines:
     """The line that makes days of a frame's times, where some are days."""
-    days = [column for column, dtype in made.schema.items() if isinstance(dtype, nw.Date)]
+    days = [column for column, dtype in table.schema.items() if isinstance(dtype, nw.Date)]
     return [f"{name} = _days({name}, {as_code(days)})"] if days else []

@@ -59,8 +59,8 @@ def describe_needs(script: PandasScript) -> str:
     least = "3" if any(block.author for block in script.blocks) else "2.2"
     beside = [name for name in ("scipy", "statsmodels") if name in " ".join(script.imports)]
     more = f", and {' and '.join(beside)}" if beside else ""
-    told = f"It needs pandas {least} or newer, duckdb and pyarrow{more}."
-    return f"Made by Wideleaf. {told}"
+    sentence = f"It needs pandas {least} or newer, duckdb and pyarrow{more}."
+    return f"Made by Wideleaf. {sentence}"
 
 
 def warn_of_model_code(script: PandasScript) -> list[str]:

@@ -33,17 +33,17 @@ READING = frozenset({"open", "os.listdir", "os.scandir"})
 """Those that may read what Python is made of, for modules are imported at first use."""
 
 
-def serve(given: IO[bytes]) -> NoReturn:
+def serve(stream: IO[bytes]) -> NoReturn:
     """Read limits and request, limit this process, run the program, answer and end.
 
     Args:
-        given: Length and JSON of the limits (``memory_mb``, ``seconds``; ``withheld``, names that
+        stream: Length and JSON of the limits (``memory_mb``, ``seconds``; ``withheld``, names that
             are not for programs, where there is no container around it), then a request as
             `child.read_request` takes it, up to the end.
     """
-    (length,) = LENGTH.unpack(given.read(LENGTH.size))
-    limits = json.loads(given.read(length))
-    request = given.read()
+    (length,) = LENGTH.unpack(stream.read(LENGTH.size))
+    limits = json.loads(stream.read(length))
+    request = stream.read()
 
     import numpy  # noqa: F401 - imported before anything is limited
     import pandas  # noqa: F401
@@ -65,8 +65,8 @@ def serve(given: IO[bytes]) -> NoReturn:
         refuse_names(frozenset(limits["withheld"]))
         refuse_reaching_out()
     write_all(out, READY)
-    said, buffers = answer_request(memoryview(request))
-    write_all(out, LENGTH.pack(len(said)), said, *buffers)
+    answer, buffers = answer_request(memoryview(request))
+    write_all(out, LENGTH.pack(len(answer)), answer, *buffers)
     os._exit(0)
 
 
@@ -80,16 +80,16 @@ def limit_this_process(limits: Mapping[str, float]) -> tuple[str, ...]:
         import resource
     except ImportError:  # Windows
         return ()
-    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-    wanted = {
+    cpu_time = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    bounds = {
         "RLIMIT_AS": _address_space() + int(limits["memory_mb"]) * MEBIBYTE,
-        "RLIMIT_CPU": int(used + limits["seconds"]) + GRACE_SECONDS,
+        "RLIMIT_CPU": int(cpu_time + limits["seconds"]) + GRACE_SECONDS,
         "RLIMIT_FSIZE": 0,
         "RLIMIT_NPROC": 0,
         "RLIMIT_CORE": 0,
     }
-    done = []
-    for name, most in wanted.items():
+    names = []
+    for name, most in bounds.items():
         kind = getattr(resource, name, None)
         if kind is None or (name == "RLIMIT_AS" and sys.platform != "linux"):
             continue  # macOS knows the address space by name and keeps no such limit
@@ -99,8 +99,8 @@ def limit_this_process(limits: Mapping[str, float]) -> tuple[str, ...]:
             resource.setrlimit(kind, (most, most))
         except (ValueError, OSError):
             continue
-        done.append(name)
-    return tuple(done)
+        names.append(name)
+    return tuple(names)
 
 
 def refuse_names(withheld: frozenset[str]) -> None:
@@ -152,17 +152,17 @@ def refuse_reaching_out() -> None:
     changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
     realpath, computing, reading = os.path.realpath, COMPUTING, READING
 
-    def refuse(event: str, given: tuple[Any, ...]) -> None:
+    def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event in computing:
             return
         if event == "import":
-            compiled = given[0].startswith("pyarrow._")  # they open files by themselves
-            if compiled or given[0].split(".")[0] not in importable:
-                raise ImportError(f"No module named {given[0]!r} here")
+            compiled = arguments[0].startswith("pyarrow._")  # they open files by themselves
+            if compiled or arguments[0].split(".")[0] not in importable:
+                raise ImportError(f"No module named {arguments[0]!r} here")
             return
-        if event in reading and isinstance(given[0], str | bytes | os.PathLike):
-            flags = given[2] if event == "open" else 0
-            path = os.path.join(normal(os.fsdecode(realpath(given[0]))), "")
+        if event in reading and isinstance(arguments[0], str | bytes | os.PathLike):
+            flags = arguments[2] if event == "open" else 0
+            path = os.path.join(normal(os.fsdecode(realpath(arguments[0]))), "")
             if path.startswith(folders) and not (isinstance(flags, int) and flags & changing):
                 return
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))

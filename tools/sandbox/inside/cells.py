@@ -23,9 +23,9 @@ def is_scalar(value: Any) -> bool:
 
     if value is None or isinstance(value, complex | bytes):
         return False
-    known = (str, bool, numbers.Number, datetime.date, datetime.time, datetime.timedelta)
+    types = (str, bool, numbers.Number, datetime.date, datetime.time, datetime.timedelta)
     more = (np.generic, pd.Period, pd.Interval, decimal.Decimal, fractions.Fraction)
-    return value is pd.NaT or value is pd.NA or isinstance(value, (*known, *more))
+    return value is pd.NaT or value is pd.NA or isinstance(value, (*types, *more))
 
 
 def is_container(value: Any) -> bool:

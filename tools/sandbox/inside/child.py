@@ -93,46 +93,51 @@ def answer_request(request: memoryview) -> tuple[bytes, list[Any]]:
     sys.stdout = sys.stderr = printed
     started = time.perf_counter()
     try:
-        asked = read_request(request)
-        inputs = [_frame(one, asked.program["lower_case"]) for one in asked.frames]
-        told, buffers = _computed(asked, inputs)
+        job = read_request(request)
+        inputs = [_frame(one, job.program["lower_case"]) for one in job.frames]
+        outcome, buffers = _computed(job, inputs)
     except MemoryError:
-        told, buffers = {"kind": "code memory"}, []
-    said = {"seconds": time.perf_counter() - started, "printed": printed.text, **told}
-    return json.dumps(said).encode("utf-8", "replace"), buffers
+        outcome, buffers = {"kind": "code memory"}, []
+    answer = {"seconds": time.perf_counter() - started, "printed": printed.text, **outcome}
+    return json.dumps(answer).encode("utf-8", "replace"), buffers
 
 
 def write_all(descriptor: int, *parts: bytes | memoryview) -> None:
     """Write all of something, piece by piece, for the other end reads slowly."""
     for part in parts:
-        left = memoryview(part)
-        while left:
-            left = left[os.write(descriptor, left) :]
+        rest = memoryview(part)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
 
 
-def _computed(asked: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+def _computed(job: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
     from wideleaf.tools.sandbox.inside.columns import lay_out
     from wideleaf.tools.sandbox.inside.values import ResultError, plain
 
     try:
-        result = _run(asked.program, inputs)
+        result = _run(job.program, inputs)
     except MemoryError:
         raise
     except BaseException as error:
         return _failure(error), []
     try:
-        made = plain(result, inputs)
-        columns, buffers = lay_out(made.frame)
+        output = plain(result, inputs)
+        columns, buffers = lay_out(output.frame)
     except MemoryError:
         raise
     except ResultError as error:
         return {"kind": "code result", "found": error.found}, []
     except BaseException:
         return {"kind": "code result", "found": "no table"}, []
-    if sum(map(len, buffers)) > asked.most_bytes:
+    if sum(map(len, buffers)) > job.most_bytes:
         return {"kind": "code output"}, []
-    told = {"kind": "ok", "shape": made.shape, "value": made.value, "index": list(made.index)}
-    return {**told, "rows": len(made.frame), "columns": columns}, buffers
+    outcome = {
+        "kind": "ok",
+        "shape": output.shape,
+        "value": output.value,
+        "index": list(output.index),
+    }
+    return {**outcome, "rows": len(output.frame), "columns": columns}, buffers
 
 
 def _run(program: Mapping[str, Any], inputs: list[Any]) -> Any:

@@ -41,17 +41,17 @@ def lay_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
     return described, buffers
 
 
-def _kind(given: Any) -> Any:
+def _kind(dtype: Any) -> Any:
     import pyarrow as pa
 
     kinds = pa.types
-    if kinds.is_uint64(given) or kinds.is_boolean(given) or kinds.is_date32(given):
-        return given
-    if kinds.is_integer(given):
+    if kinds.is_uint64(dtype) or kinds.is_boolean(dtype) or kinds.is_date32(dtype):
+        return dtype
+    if kinds.is_integer(dtype):
         return pa.int64()
-    if kinds.is_floating(given) or kinds.is_decimal(given):
+    if kinds.is_floating(dtype) or kinds.is_decimal(dtype):
         return pa.float64()
-    return pa.timestamp("us") if kinds.is_timestamp(given) else pa.large_string()
+    return pa.timestamp("us") if kinds.is_timestamp(dtype) else pa.large_string()
 
 
 def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
@@ -92,9 +92,9 @@ def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
     if at != len(body) or len(arrays) != len(described):
         raise ValueError("bytes that belong to no column")
     table = pa.table(arrays)
-    made = pl.from_arrow(table)
-    assert isinstance(made, pl.DataFrame)
-    return made
+    frame = pl.from_arrow(table)
+    assert isinstance(frame, pl.DataFrame)
+    return frame
 
 
 def _array(kind: str, rows: int, parts: Sequence[memoryview | None]) -> Any:
@@ -108,10 +108,10 @@ def _array(kind: str, rows: int, parts: Sequence[memoryview | None]) -> Any:
     for part, need, there in zip(parts, least, (False, rows > 0 or texts, False), strict=False):
         if (part is None and there) or (part is not None and len(part) < need):
             raise ValueError("a buffer is too short for its rows")
-    given = [None if part is None else pa.py_buffer(part) for part in parts]
-    if texts and given[2] is None:
-        given[2] = pa.py_buffer(b"")
-    array = pa.Array.from_buffers(_type(kind), rows, given)
+    buffers = [None if part is None else pa.py_buffer(part) for part in parts]
+    if texts and buffers[2] is None:
+        buffers[2] = pa.py_buffer(b"")
+    array = pa.Array.from_buffers(_type(kind), rows, buffers)
     try:
         array.validate(full=True)
     except pa.ArrowException:
@@ -124,11 +124,11 @@ def _array(kind: str, rows: int, parts: Sequence[memoryview | None]) -> Any:
 def _type(kind: str) -> Any:
     import pyarrow as pa
 
-    known = (
+    types = (
         pa.bool_(), pa.int64(), pa.uint64(), pa.float64(), pa.large_string(), pa.date32(),
         pa.timestamp("us"),
     )  # fmt: skip
-    return dict(zip(KINDS, known, strict=True))[kind]
+    return dict(zip(KINDS, types, strict=True))[kind]
 
 
 def _need_a_year(array: Any, unit: int) -> None:

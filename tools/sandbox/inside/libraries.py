@@ -37,11 +37,11 @@ def load(names: Iterable[str]) -> None:
     Args:
         names: Of `LIBRARIES` or modules in them.
     """
-    wanted = list(names)
-    for name in wanted:
+    modules = list(names)
+    for name in modules:
         with suppress(ImportError), _without_polars():
             importlib.import_module(name)
-    if wanted:
+    if modules:
         warnings.formatwarning = _without_place
         keep_to_computing()
 

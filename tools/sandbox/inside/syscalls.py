@@ -108,8 +108,8 @@ def _on(number: int, checks: list[bytes]) -> Iterator[bytes]:
 
 def _one_of(descriptors: tuple[int, ...]) -> list[bytes]:
     """The first argument is one of these; its high half is nothing, for the kernel takes an int."""
-    left = range(len(descriptors), 0, -1)
-    tests = [_step(_EQUAL, fd, more, 0) for fd, more in zip(descriptors, left, strict=True)]
+    distances = range(len(descriptors), 0, -1)
+    tests = [_step(_EQUAL, fd, more, 0) for fd, more in zip(descriptors, distances, strict=True)]
     return [_step(_LOAD, _low(0)), *tests]
 
 

@@ -52,9 +52,9 @@ class ResultError(Exception):
         found: What it is: the name of a type, or one of `sandbox_answer.UNFIT`.
     """
 
-    def __init__(self, found: str) -> None:
-        super().__init__(found)
-        self.found = found
+    def __init__(self, kind: str) -> None:
+        super().__init__(kind)
+        self.found = kind
 
 
 def plain(result: Any, inputs: Sequence[Any] = ()) -> Plain:
@@ -200,8 +200,8 @@ def _table(frame: Any, inputs: Sequence[Any], shape: Shape) -> Plain:
             str(name) if name is not None else unnamed[place]
             for place, name in enumerate(frame.index.names)
         ]
-        taken = {*frame.columns}
-        index = tuple(_unused(name, taken) for name in names)
+        others = {*frame.columns}
+        index = tuple(_unused(name, others) for name in names)
         levels_of = {name: frame.index.get_level_values(place) for place, name in enumerate(index)}
         labels = pd.DataFrame(levels_of).reset_index(drop=True)
         frame = pd.concat([labels, frame.reset_index(drop=True)], axis=1)
@@ -220,19 +220,19 @@ def _tells(frame: Any, inputs: Sequence[Any]) -> bool:
     if not pd.api.types.is_integer_dtype(index.dtype):
         return len(index) > 0
     most = max((len(one) for one in inputs), default=0)
-    known = {str(name) for one in inputs for name in getattr(one, "columns", ())}
+    columns = {str(name) for one in inputs for name in getattr(one, "columns", ())}
     rows = len(index) == 0 or (index.min() >= 0 and index.max() < most)
-    return not (rows and known.intersection(map(str, frame.columns)))
+    return not (rows and columns.intersection(map(str, frame.columns)))
 
 
 def _headers(columns: Any) -> list[str]:
-    taken: set[str] = set()
-    made = []
+    others: set[str] = set()
+    headers = []
     for column in columns:
         parts = column if isinstance(column, tuple) else (column,)
         text = "_".join(_header(part) for part in parts if _header(part))
-        made.append(_unused(text or "column", taken))
-    return made
+        headers.append(_unused(text or "column", others))
+    return headers
 
 
 def _header(part: Any) -> str:
@@ -241,13 +241,13 @@ def _header(part: Any) -> str:
     return str(part)
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    made, number = name, 1
-    while made in taken:
+def _unused(name: str, others: set[str]) -> str:
+    header, number = name, 1
+    while header in others:
         number += 1
-        made = f"{name}_{number}"
-    taken.add(made)
-    return made
+        header = f"{name}_{number}"
+    others.add(header)
+    return header
 
 
 def _need_columns(frame: Any) -> None:
@@ -261,5 +261,5 @@ def _plain_frame(frame: Any, dates: Collection[str]) -> Any:
     import pandas as pd
 
     _need_columns(frame)
-    made = {name: plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
-    return pd.DataFrame(made)
+    columns = {name: plain_column(frame.iloc[:, n], name in dates) for n, name in enumerate(frame)}
+    return pd.DataFrame(columns)

@@ -103,8 +103,8 @@ def finish(lock: Lock, space: int) -> None:
 
 def landlock_version() -> int:
     """The version of Landlock that the kernel has; 0 for none."""
-    made = _libc().syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG)
-    return max(int(made), 0)
+    version = _libc().syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_VERSION_FLAG)
+    return max(int(version), 0)
 
 
 def pages_in_use() -> int:
@@ -137,9 +137,9 @@ def give_up_rights() -> None:
 
 def _has_capabilities() -> bool:
     header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION, 0))
-    held = ctypes.create_string_buffer(24)
-    _check(_libc().syscall(CAPGET[platform.machine()], header, held), "capget")
-    return any(held.raw)
+    capabilities = ctypes.create_string_buffer(24)
+    _check(_libc().syscall(CAPGET[platform.machine()], header, capabilities), "capget")
+    return any(capabilities.raw)
 
 
 def _restrict_files() -> None:
@@ -154,9 +154,9 @@ def _restrict_files() -> None:
         words.append(SCOPES)
     rules = ctypes.create_string_buffer(struct.pack(f"={len(words)}Q", *words))
     size = ctypes.c_size_t(8 * len(words))
-    made = _check(_libc().syscall(LANDLOCK_CREATE, rules, size, 0), "landlock_create_ruleset")
-    _check(_libc().syscall(LANDLOCK_RESTRICT, made, 0), "landlock_restrict_self")
-    os.close(made)
+    ruleset = _check(_libc().syscall(LANDLOCK_CREATE, rules, size, 0), "landlock_create_ruleset")
+    _check(_libc().syscall(LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
+    os.close(ruleset)
 
 
 def _filter_calls(program: bytes) -> None:
@@ -173,11 +173,11 @@ def _prctl(option: int, value: int) -> None:
     _check(_libc().prctl(option, value, 0, 0, 0), f"prctl({option})")
 
 
-def _check(made: int, what: str) -> int:
-    if made < 0:
+def _check(status: int, what: str) -> int:
+    if status < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
-    return int(made)
+    return int(status)
 
 
 @cache

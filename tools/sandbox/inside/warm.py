@@ -20,10 +20,10 @@ def rehearse() -> None:
     """Run a small program, so that the first one that counts finds all it needs in memory."""
     code = "result = df.groupby('k')['v'].agg(['mean', 'size']).sort_values('mean')"
     program = {"code": code, "function": "", "names": ["df"], "lower_case": False}
-    said = json.dumps(
+    header = json.dumps(
         {"program": program, "most_bytes": 1 << 20, "sizes": [len(_small())]}
     ).encode()
-    answer_request(memoryview(_small() + said + LENGTH.pack(len(said))))
+    answer_request(memoryview(_small() + header + LENGTH.pack(len(header))))
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
 
 

@@ -80,10 +80,10 @@ def serve(control: int, modules: Sequence[str] = ()) -> None:
             os.read(wake_read, 4096)
             _reap(waiting, ready)
         if control in spoke:
-            said, given, _, _ = socket.recv_fds(calls, MESSAGE_BYTES, 3)
-            if not said:
+            message, descriptors, _, _ = socket.recv_fds(calls, MESSAGE_BYTES, 3)
+            if not message:
                 break
-            _hand_over(said, given, ready, waiting)
+            _hand_over(message, descriptors, ready, waiting)
         elif not spoke and len(ready) < STANDBYS:
             ready.append(_stand_by())
     for pid in (*waiting, *(one.pid for one in ready)):
@@ -91,14 +91,14 @@ def serve(control: int, modules: Sequence[str] = ()) -> None:
 
 
 def _hand_over(
-    said: bytes, given: list[int], ready: list[Standby], waiting: dict[int, socket.socket]
+    message: bytes, descriptors: list[int], ready: list[Standby], waiting: dict[int, socket.socket]
 ) -> None:
     """Give a call to a child that waits for one, or to a new one."""
-    request, answer, status = given
+    request, answer, status = descriptors
     while True:
         child = ready.pop(0) if ready else _stand_by()
         try:
-            socket.send_fds(child.calls, [said], [request, answer])
+            socket.send_fds(child.calls, [message], [request, answer])
         except OSError:  # it died while it waited
             _forget(child)
             continue
@@ -169,15 +169,15 @@ def _serve_once(calls: socket.socket) -> int:
     with suppress(OSError, KeyError):
         space = prepare()
     rehearse()  # its own copies of what each program touches are made while nobody waits
-    said, given, _, _ = socket.recv_fds(calls, MESSAGE_BYTES, 2)
+    message, descriptors, _, _ = socket.recv_fds(calls, MESSAGE_BYTES, 2)
     calls.close()
-    if not said:
+    if not message:
         return 0
     if space < 0:
         return NO_WALL
-    limits = json.loads(said)
+    limits = json.loads(message)
     # By way of high numbers, for one may stand where the other is to go.
-    high = [os.dup2(one, place) for place, one in enumerate(given, 1000)]
+    high = [os.dup2(one, place) for place, one in enumerate(descriptors, 1000)]
     request, answers = (os.dup2(one, place) for place, one in enumerate(high, REQUEST))
     os.closerange(answers + 1, 1 << 20)
     size = os.fstat(request).st_size
@@ -189,7 +189,7 @@ def _serve_once(calls: socket.socket) -> int:
     except (OSError, KeyError):
         return NO_WALL
     os.write(answers, LOCKED)
-    said, buffers = answer_request(memoryview(mapped))
-    whole = LENGTH.size + len(said) + sum(map(len, buffers))
-    write_all(answers, LENGTH.pack(whole), LENGTH.pack(len(said)), said, *buffers)
+    message, buffers = answer_request(memoryview(mapped))
+    whole = LENGTH.size + len(message) + sum(map(len, buffers))
+    write_all(answers, LENGTH.pack(whole), LENGTH.pack(len(message)), message, *buffers)
     return 0

@@ -82,33 +82,33 @@ def linux_facts(machine: str) -> dict[str, Any]:
 
     def call(number: int, *arguments: int) -> int:
         """The result of a system call, or minus its error number."""
-        done = int(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))
-        return done if done >= 0 else -ctypes.get_errno()
+        result = int(libc.syscall(ctypes.c_long(number), *map(ctypes.c_long, arguments)))
+        return result if result >= 0 else -ctypes.get_errno()
 
     def seccomp(action: int) -> bool:
-        asked = ctypes.c_uint32(action)
-        at = ctypes.addressof(asked)
+        code = ctypes.c_uint32(action)
+        at = ctypes.addressof(code)
         return call(MACHINES[machine], _SECCOMP_GET_ACTION_AVAIL, 0, at) == 0
 
-    def works(opened: str, *arguments: object) -> bool:
+    def works(function: str, *arguments: object) -> bool:
         try:
-            os.close(getattr(os, opened)(*arguments))
+            os.close(getattr(os, function)(*arguments))
         except (OSError, AttributeError):
             return False
         return True
 
-    known = machine in MACHINES and BITS == 64
+    familiar = machine in MACHINES and BITS == 64
     landlock = call(_LANDLOCK_CREATE_RULESET, 0, 0, _LANDLOCK_VERSION)
-    held = _held_capabilities()
+    capabilities = _held_capabilities()
     return {
         "landlock_abi": max(landlock, 0),
         "why_not": _why_no_landlock(-landlock) if landlock < 1 else "",
-        "seccomp": known
+        "seccomp": familiar
         and libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
         and all(map(seccomp, _SECCOMP_ACTIONS)),
         "no_new_privs": libc.prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0,
         "root": os.geteuid() == 0,
-        "capabilities": held,
+        "capabilities": capabilities,
         "memfd": works("memfd_create", "wideleaf"),
         "pidfd": works("pidfd_open", os.getpid()),
         "close_range": call(_CLOSE_RANGE, 2, 1, 0) == -errno.EINVAL,  # a range of nothing
@@ -126,15 +126,15 @@ def _why_no_landlock(number: int) -> str:
             "the kernel has no Landlock (Linux 5.13 or newer, built with it, has), or a container "
             "around us hides it"
         )
-    said = errno.errorcode.get(number, str(number))
-    return f"Landlock is refused ({said}), most likely by the container that we run in"
+    reason = errno.errorcode.get(number, str(number))
+    return f"Landlock is refused ({reason}), most likely by the container that we run in"
 
 
 def _held_capabilities() -> tuple[str, ...]:
     try:
         with open("/proc/self/status", encoding="utf-8") as status:
-            held = next((int(line.split()[1], 16) for line in status if line[:6] == "CapEff"), 0)
+            mask = next((int(line.split()[1], 16) for line in status if line[:6] == "CapEff"), 0)
     except OSError:
         return ()
     names = dict(enumerate(_CAPABILITIES))
-    return tuple(names.get(bit, f"cap_{bit}") for bit in range(64) if held >> bit & 1)
+    return tuple(names.get(bit, f"cap_{bit}") for bit in range(64) if mask >> bit & 1)

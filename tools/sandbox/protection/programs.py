@@ -66,11 +66,11 @@ def why_not(program: str, image: str) -> str:
         return f"{image!r} is no image's name; {_advice()}"
     if daemon := daemon_problem(program):
         return daemon
-    status, said = _asked(program, "image", "inspect", "--format={{.Id}}", image)
+    status, reply = _asked(program, "image", "inspect", "--format={{.Id}}", image)
     if status == 0:
         return ""
     return (
-        f"{program} has no image {image!r} ({said}); it is never pulled in a run: "
+        f"{program} has no image {image!r} ({reply}); it is never pulled in a run: "
         f"{program} pull {image}, or build one that holds {PACKAGES}; docs/craft.md has a "
         "Dockerfile of three lines"
     )
@@ -80,8 +80,8 @@ def daemon_problem(program: str) -> str:
     """Why a container program does not work at all; empty if it answers within three seconds."""
     if not shutil.which(program):
         return f"{program!r} is not on the path"
-    status, said = _asked(program, "info", "--format={{json .ID}}" if is_docker(program) else "")
-    return f"{program} does not answer ({said}); start its service" if status else ""
+    status, reply = _asked(program, "info", "--format={{json .ID}}" if is_docker(program) else "")
+    return f"{program} does not answer ({reply}); start its service" if status else ""
 
 
 def is_docker(program: str) -> bool:
@@ -92,7 +92,7 @@ def is_docker(program: str) -> bool:
 def _asked(program: str, *words: str) -> tuple[int, str]:
     """The status of a short question to the container program, and the first line it said."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [program, *filter(None, words)],
             capture_output=True,
             stdin=subprocess.DEVNULL,
@@ -102,11 +102,11 @@ def _asked(program: str, *words: str) -> tuple[int, str]:
         return 1, f"no answer within {ASK_SECONDS:g} s"
     except OSError as error:
         return 1, str(error.strerror or error)
-    said = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-    problem = done.returncode
-    if not problem and words[0] == "info" and "cannot connect" in " ".join(said).lower():
+    lines = (process.stderr or process.stdout).decode(errors="replace").strip().splitlines()
+    problem = process.returncode
+    if not problem and words[0] == "info" and "cannot connect" in " ".join(lines).lower():
         problem = 1  # some versions tell of it and end with 0
-    return problem, next((line.strip()[:200] for line in said if line.strip()), "it said nothing")
+    return problem, next((line.strip()[:200] for line in lines if line.strip()), "it said nothing")
 
 
 def _advice() -> str:

@@ -76,20 +76,20 @@ def attempts() -> tuple[Attempt, ...]:
     command = [sys.executable, "-I", "-S", "-c", BOOTSTRAP + _LOCKED]
     command += [str(Path(__file__).parent.parent / "inside"), json.dumps(ATTEMPTS)]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, capture_output=True, stdin=subprocess.DEVNULL, timeout=SECONDS, env={}, cwd="/"
         )
     except subprocess.TimeoutExpired:
         raise OSError(f"the process of the proof did not end within {SECONDS:g} s") from None
     try:
-        told = json.loads(done.stdout)
+        reports = json.loads(process.stdout)
     except ValueError:
         raise OSError(
-            f"the process of the proof ended with {done.returncode} and told nothing"
+            f"the process of the proof ended with {process.returncode} and told nothing"
         ) from None
-    if "lock" in told:
-        raise OSError(f"a process could not lock itself in ({told['lock']})")
-    return tuple(Attempt(what, told[what]) for what in ATTEMPTS)
+    if "lock" in reports:
+        raise OSError(f"a process could not lock itself in ({reports['lock']})")
+    return tuple(Attempt(what, reports[what]) for what in ATTEMPTS)
 
 
 def prove_wall() -> str:

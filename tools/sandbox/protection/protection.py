@@ -76,13 +76,13 @@ def protection(prove: bool = False) -> Protection:
     """
     from wideleaf.tools.sandbox.protection.programs import program_on_path
 
-    found = _kernel().model_copy(update={"container": program_on_path()})
-    if not (prove and found.wall):
-        return found
+    facts = _kernel().model_copy(update={"container": program_on_path()})
+    if not (prove and facts.wall):
+        return facts
     failed = _failed_proof()
     if not failed:
-        return found.model_copy(update={"proof": "held"})
-    return found.model_copy(update={"proof": "failed", "wall": False, "why_not": failed})
+        return facts.model_copy(update={"proof": "held"})
+    return facts.model_copy(update={"proof": "failed", "wall": False, "why_not": failed})
 
 
 def choose(name: SandboxName = "auto", image: str = "") -> ProtectionKind:
@@ -102,10 +102,10 @@ def choose(name: SandboxName = "auto", image: str = "") -> ProtectionKind:
         return "unwalled"
     no_wall = no_container = ""
     if name in ("auto", "wall"):
-        found = protection(prove=True)
-        if found.wall:
+        facts = protection(prove=True)
+        if facts.wall:
             return "wall"
-        no_wall = f"the wall cannot be had: {found.why_not}"
+        no_wall = f"the wall cannot be had: {facts.why_not}"
         if name == "wall":
             no_wall += "; sandbox='container' needs no such kernel"
     if name in ("auto", "container"):
@@ -149,31 +149,31 @@ def _kernel() -> Protection:
     return _judged(Protection(**facts, **linux_facts(facts["machine"])))
 
 
-def _judged(found: Protection) -> Protection:
+def _judged(facts: Protection) -> Protection:
     missing = []
-    if found.machine not in MACHINES or BITS != 64:
+    if facts.machine not in MACHINES or BITS != 64:
         missing.append(
-            f"the machine {found.machine!r} ({BITS} bits) has no table of "
+            f"the machine {facts.machine!r} ({BITS} bits) has no table of "
             f"system calls here; {' and '.join(MACHINES)} of 64 bits have"
         )
-    elif not found.seccomp:
+    elif not facts.seccomp:
         missing.append("a seccomp filter cannot be set (a container around us may forbid it)")
-    if not found.no_new_privs:
+    if not facts.no_new_privs:
         missing.append("no_new_privs is unknown to the kernel")
-    if found.landlock_abi < 1:
-        missing.append(found.why_not or "the kernel has no Landlock")
-    if not found.memfd:
+    if facts.landlock_abi < 1:
+        missing.append(facts.why_not or "the kernel has no Landlock")
+    if not facts.memfd:
         missing.append("memfd_create is refused")
     notes = []
-    if 1 <= found.landlock_abi < 4:
+    if 1 <= facts.landlock_abi < 4:
         notes.append(
-            f"Landlock ABI {found.landlock_abi} knows no TCP (ABI 4, Linux 6.7, does); the "
+            f"Landlock ABI {facts.landlock_abi} knows no TCP (ABI 4, Linux 6.7, does); the "
             "seccomp filter refuses sockets all the same"
         )
-    if found.root:
+    if facts.root:
         notes.append(
             "we are root; the sandbox drops all capabilities, an ordinary user is better still"
         )
-    return found.model_copy(
+    return facts.model_copy(
         update={"wall": not missing, "why_not": "; ".join(missing), "notes": tuple(notes)}
     )

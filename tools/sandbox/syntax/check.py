@@ -139,16 +139,16 @@ class _Checks:
             top = alias.name.split(".")[0]
             plain = alias.name in MODULES and "." not in alias.name
             if not (plain or is_library_module(alias.name)):
-                known = f"import {top}" if top in MODULES else "only " + list_importable(top)
-                refuse(node, f"import {alias.name} is not possible; {known}")
+                hint = f"import {top}" if top in MODULES else "only " + list_importable(top)
+                refuse(node, f"import {alias.name} is not possible; {hint}")
 
     def _importfrom(self, node: ast.ImportFrom) -> None:
         if node.module == "__future__" and [alias.name for alias in node.names] == ["annotations"]:
             return
         module = node.module or ""
         if node.level or not (module in MODULES or is_library_module(module)):
-            known = list_importable(module.split(".")[0])
-            refuse(node, f"from {node.module or '.'} import is not possible; only {known}")
+            hint = list_importable(module.split(".")[0])
+            refuse(node, f"from {node.module or '.'} import is not possible; only {hint}")
         for alias in node.names:
             dotted = f"{module}.{alias.name}"
             why = self._why_withheld(alias.name, dotted)
@@ -163,10 +163,10 @@ class _Checks:
             return
         if name.startswith("__"):
             refuse(node, f"the name {name} leads into Python's machinery; leave it out")
-        known = name in self.bound | self.imported | self.modules.keys()
-        if not known and name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS:
+        is_own = name in self.bound | self.imported | self.modules.keys()
+        if not is_own and name in _BUILTINS - lists.BUILTINS - lists.EXCEPTIONS:
             refuse(node, f"{name} is not allowed; {lists.BUILTIN_ADVICE.get(name, lists.COMPUTE)}")
-        if name == "type" and not known:
+        if name == "type" and not is_own:
             self._type(node)
 
     def _type(self, node: ast.Name) -> None:
@@ -282,8 +282,8 @@ class _Checks:
 
     def _raise(self, node: ast.Raise) -> None:
         raised = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        known = isinstance(raised, ast.Name) and raised.id in lists.EXCEPTIONS | self.caught
-        if raised is not None and not known:
+        is_exception = isinstance(raised, ast.Name) and raised.id in lists.EXCEPTIONS | self.caught
+        if raised is not None and not is_exception:
             refuse(node, f"raise {quote(raised)}: raise ValueError, KeyError or alike")
 
     def _delete(self, node: ast.Delete) -> None:

@@ -51,11 +51,11 @@ def _outside_functions(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _check_definitions(tree: ast.Module, function: str) -> None:
-    found: list[str] = []
+    functions: list[str] = []
     for node in tree.body:
         match node:
             case ast.FunctionDef(name=name):
-                found.append(name)
+                functions.append(name)
             case ast.Import() | ast.ImportFrom() | ast.Pass():
                 pass
             case ast.Expr(value=ast.Constant()):
@@ -67,8 +67,8 @@ def _check_definitions(tree: ast.Module, function: str) -> None:
                 refuse(
                     node, f"{quote(node)}: outside functions only imports and constants; {_CALLER}"
                 )
-    if function not in found:
-        there = f"there is {', '.join(found)}" if found else "there is no function"
+    if function not in functions:
+        there = f"there is {', '.join(functions)}" if functions else "there is no function"
         refuse(None, f"no function {function} is defined; {there}; write def {function}(...)")
 
 

@@ -72,13 +72,13 @@ def used_modules(code: str) -> tuple[str, ...]:
     if not any(library in code for library in LIBRARIES):
         return ()
     try:
-        named = {*_named(read_code(code))}
+        names = {*_named(read_code(code))}
     except ActionError:
         return ()
     return tuple(
         one
         for one in LIBRARY_MODULES
-        if any(one == name or one.startswith(f"{name}.") for name in named)
+        if any(one == name or one.startswith(f"{name}.") for name in names)
     )
 
 

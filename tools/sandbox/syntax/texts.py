@@ -29,8 +29,8 @@ def check_condition(call: ast.Call, modules: Collection[str]) -> None:
         ActionError: If the text is made at run time, or holds a call, an attribute or a subscript.
     """
     instead = "write df[(df['a'] > 1) & (df['b'] == 'x')]"
-    given = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "expr")]
-    text = given[0].value if given and isinstance(given[0], ast.Constant) else None
+    arguments = [*call.args[:1], *(one.value for one in call.keywords if one.arg == "expr")]
+    text = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else None
     if not isinstance(text, str):
         refuse(call, f"query(...) takes a text that is code; {instead}")
     if len(call.args) > 1 or not {one.arg for one in call.keywords} <= {"expr", "inplace"}:
@@ -43,9 +43,9 @@ def check_condition(call: ast.Call, modules: Collection[str]) -> None:
     for node in ast.walk(parsed):
         if not isinstance(node, _CONDITION) or isinstance(node, ast.Pow | ast.LShift):
             refuse(call, f"query(...) holds {quote(node)}, more than a comparison; {instead}")
-        named = node.id if isinstance(node, ast.Name) else ""
-        if "__" in named or (f"@{named}" in text and named in modules):
-            refuse(call, f"query(...) holds the name {named}; {instead}")
+        name = node.id if isinstance(node, ast.Name) else ""
+        if "__" in name or (f"@{name}" in text and name in modules):
+            refuse(call, f"query(...) holds the name {name}; {instead}")
 
 
 def check_format(node: ast.Attribute) -> None:
@@ -73,8 +73,8 @@ def check_format(node: ast.Attribute) -> None:
 
 def texts_given(call: ast.Call) -> list[str]:
     """The texts that stand anywhere in the arguments of a call."""
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    nodes = [node for one in given for node in ast.walk(one)]
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    nodes = [node for one in arguments for node in ast.walk(one)]
     return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 

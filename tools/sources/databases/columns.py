@@ -120,8 +120,10 @@ def column_of(name: str, cell: Any, dtype: Type, system: System) -> ColumnExpres
     if kind == "decimal" and dtype.precision is not None:
         short = dtype.precision <= FLOAT_DIGITS
         kind = "whole" if not dtype.scale else "number" if short else kind
-    read = next(system.reads[word] for word in (dtype.name, kind, "text") if word in system.reads)
-    return ColumnExpression(name, read(cell) if read else cell, kind)
+    convert = next(
+        system.reads[word] for word in (dtype.name, kind, "text") if word in system.reads
+    )
+    return ColumnExpression(name, convert(cell) if convert else cell, kind)
 
 
 def fields_of(
@@ -132,10 +134,10 @@ def fields_of(
     Raises:
         SourceError: If there is none.
     """
-    kept = readable(columns, origin)
-    names, renamed = repair_headers([column.name for column in kept])
-    fields = [Field(name, c.kind) for name, c in zip(names, kept, strict=True) if c.kind]
-    return kept, fields, [*repairs_of(columns), *renamed]
+    selection = readable(columns, origin)
+    names, renamed = repair_headers([column.name for column in selection])
+    fields = [Field(name, c.kind) for name, c in zip(names, selection, strict=True) if c.kind]
+    return selection, fields, [*repairs_of(columns), *renamed]
 
 
 def readable(columns: Iterable[ColumnExpression], origin: str) -> list[ColumnExpression]:
@@ -144,8 +146,8 @@ def readable(columns: Iterable[ColumnExpression], origin: str) -> list[ColumnExp
     Raises:
         SourceError: If there is none.
     """
-    if kept := [column for column in columns if column.kind]:
-        return kept
+    if selection := [column for column in columns if column.kind]:
+        return selection
     raise SourceError(f"{origin} has no column that can be read; a table needs at least one")
 
 

@@ -124,8 +124,8 @@ class DatabaseTable:
             SourceError: If it cannot be read.
         """
         withheld, key = self._withheld(denied), self.described.key
-        known = self.backend.content_of(key)
-        if known and (before := find_typed(folder, self._facts(known, withheld))):
+        fingerprint = self.backend.content_of(key)
+        if fingerprint and (before := find_typed(folder, self._facts(fingerprint, withheld))):
             return before
         what = f"reading {key} of {self.backend.title}"
         if progress:
@@ -146,7 +146,7 @@ class DatabaseTable:
                 raise
             if self.backend.replaced:
                 repairs.append(REPLACED)
-            facts = self._facts(known or derive_fingerprint(content, RULES), withheld)
+            facts = self._facts(fingerprint or derive_fingerprint(content, RULES), withheld)
             normal = convert_types(raw, fields, folder, repairs, facts)
         if progress:
             progress(f"read {normal.rows:,} rows of {key}")
@@ -159,25 +159,25 @@ def server_tables(text: str) -> list[TableName]:
     Raises:
         SourceError: If the server cannot be reached, refuses, or has no such table.
     """
-    held = find_held(text, anew=True)
-    server = held or Server(text)
-    server.kept = held is not None
+    earlier = find_held(text, anew=True)
+    server = earlier or Server(text)
+    server.kept = earlier is not None
     return _tables_of(server, Server(text).wanted)
 
 
-def sqlite_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
+def sqlite_tables(path: Path, names: Sequence[str]) -> list[TableName]:
     """The tables and views of an SQLite file.
 
     Raises:
         SourceError: If it is no whole SQLite file, is locked, or has no such table.
     """
-    return _tables_of(SQLiteFile(path), wanted)
+    return _tables_of(SQLiteFile(path), names)
 
 
-def _tables_of(backend: Backend, wanted: Sequence[str]) -> list[TableName]:
+def _tables_of(backend: Backend, names: Sequence[str]) -> list[TableName]:
     try:
-        found = backend.describe(wanted)
+        schemas = backend.describe(names)
     finally:
         if not backend.kept:
             backend.close()
-    return [TableName(one.table, DatabaseTable(backend, one), bool(wanted)) for one in found]
+    return [TableName(one.table, DatabaseTable(backend, one), bool(names)) for one in schemas]

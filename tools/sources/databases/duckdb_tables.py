@@ -81,11 +81,11 @@ class DuckDBTable:
         """
         fingerprint = self.fingerprint  # before the file is opened: see `open_connection`
         with open_connection(self.path, self.key) as connection:
-            kept, withheld = self._kept(connection, denied)
-            columns = len(readable(kept, self.origin))
+            selection, withheld = self._kept(connection, denied)
+            columns = len(readable(selection, self.origin))
             rows = len(connection.table(self.quoted))
             facts = self._facts(connection, withheld)
-        return Normal(self.path, fingerprint, rows, columns, tuple(repairs_of(kept))), facts
+        return Normal(self.path, fingerprint, rows, columns, tuple(repairs_of(selection))), facts
 
     def read(self, folder: Path, denied: Sequence[str], progress: Progress) -> Normal:
         """Copy the table to Parquet, or find it there from the last time.
@@ -98,17 +98,17 @@ class DuckDBTable:
             scratch_folder(folder) as scratch,
             open_connection(self.path, self.key, scratch) as duck,
         ):
-            kept, withheld = self._kept(duck, denied)
+            selection, withheld = self._kept(duck, denied)
             facts = self._facts(duck, withheld)
             if before := find_typed(folder, facts):
                 return before
             if progress:
                 progress(f"reading {self.key} of {self.path.name}")
-            readable(kept, self.origin)
+            readable(selection, self.origin)
             raw = scratch.resolve() / "raw.parquet"
-            table = duck.table(self.quoted).project(reads_of(kept))
+            table = duck.table(self.quoted).project(reads_of(selection))
             table.write_parquet(str(raw), compression="lz4")
-            return convert_types(raw, (), folder, repairs_of(kept), facts)
+            return convert_types(raw, (), folder, repairs_of(selection), facts)
 
     @property
     def quoted(self) -> str:
@@ -147,13 +147,13 @@ class DuckDBTable:
         )
 
 
-def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
+def duckdb_tables(path: Path, names: Sequence[str]) -> list[TableName]:
     """The tables and views of a file; not views on other files, which were not handed in.
 
     Raises:
         SourceError: If it is no whole DuckDB file, is locked, or has no such table.
     """
-    found: dict[str, DuckDBTable] = {}
+    tables: dict[str, DuckDBTable] = {}
     with open_connection(path) as connection:
         rows = connection.execute(
             "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE NOT internal "
@@ -162,13 +162,13 @@ def duckdb_tables(path: Path, wanted: Sequence[str]) -> list[TableName]:
             "AND NOT temporary ORDER BY 3, 1, 2"
         ).fetchall()
         for schema, name, _ in rows:
-            found[_key(schema, name)] = DuckDBTable(path, schema, name)
-    if not wanted and any(table.schema == MAIN for table in found.values()):
-        listed = {key: table for key, table in found.items() if table.schema == MAIN}
+            tables[_key(schema, name)] = DuckDBTable(path, schema, name)
+    if not names and any(table.schema == MAIN for table in tables.values()):
+        choices = {key: table for key, table in tables.items() if table.schema == MAIN}
     else:
-        listed = found
-    keys = choose_tables(listed, wanted, repr(str(path)), MAIN)
-    return [TableName(found[key].table, found[key], bool(wanted)) for key in keys]
+        choices = tables
+    keys = choose_tables(choices, names, repr(str(path)), MAIN)
+    return [TableName(tables[key].table, tables[key], bool(names)) for key in keys]
 
 
 def open_table(
@@ -202,10 +202,10 @@ def open_table(
             "UNION ALL SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = ?",
             [alias, alias],
         )
-        named = next(((s, t) for s, t in place if _key(s, t) == key), None)
-        if named is None:
+        match = next(((s, t) for s, t in place if _key(s, t) == key), None)
+        if match is None:
             raise SourceError(f"{str(path)!r} has no table {key!r} any more")
-        relation = connection.table(".".join(map(quote_name, (alias, *named))))
+        relation = connection.table(".".join(map(quote_name, (alias, *match))))
         reads = reads_of(decide_columns(relation, hidden))
         if numbered:
             if is_view(engine, path, key):

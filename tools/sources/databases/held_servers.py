@@ -16,9 +16,9 @@ _live: WeakValueDictionary[str, Server] = WeakValueDictionary()
 
 def hold(server: Server) -> str:
     """An input without a password, by which this process finds the same server again."""
-    held = next((key for key, live in _live.items() if live is server), None) or uuid4().hex
-    _held[held], _live[held] = server.text, server
-    return f"{server.origin}?held={held}"
+    token = next((key for key, live in _live.items() if live is server), None) or uuid4().hex
+    _held[token], _live[token] = server.text, server
+    return f"{server.origin}?held={token}"
 
 
 def find_held(text: str, *, anew: bool = False) -> Server | None:
@@ -28,13 +28,13 @@ def find_held(text: str, *, anew: bool = False) -> Server | None:
         text: The input.
         anew: Whether one that hung up is another from now on, which may have another state.
     """
-    found = re.search(r"\?held=([0-9a-f]{32})(?:#|\Z)", text)
-    if found is None or found[1] not in _held:
+    match = re.search(r"\?held=([0-9a-f]{32})(?:#|\Z)", text)
+    if match is None or match[1] not in _held:
         return None
-    server = _live.get(found[1])
+    server = _live.get(match[1])
     if server is None or (anew and not server.open):
-        server = Server(_held[found[1]])
-    _live[found[1]] = server
+        server = Server(_held[match[1]])
+    _live[match[1]] = server
     return server
 
 

@@ -60,7 +60,7 @@ def write_batches(
     schema = pa.schema([pa.field(f.name, t) for f, t in zip(fields, types, strict=True)])
     kinds = " ".join(field.kind for field in fields)
     fingerprint = derive_fingerprint(frame_fingerprint(schema.empty_table()), kinds)
-    done, size = 0, FIRST_ROWS
+    count, size = 0, FIRST_ROWS
     with pq.ParquetWriter(raw, schema, compression="lz4") as writer:
         while rows := fetch(size):
             cells = zip(*rows, strict=True)
@@ -68,8 +68,8 @@ def write_batches(
             batch = pa.table(arrays, schema=schema)
             writer.write_table(batch)
             fingerprint = derive_fingerprint(fingerprint, frame_fingerprint(batch))
-            done += len(rows)
-            tell(done)
+            count += len(rows)
+            tell(count)
             size = max(1, min(MOST_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
     return fingerprint
 
@@ -108,20 +108,20 @@ def convert_types(
         return before
     query = pl.scan_parquet(raw)
     counts = query.select(_counts(fields)).collect(engine="streaming").to_dicts()[0]
-    reads, told = _reads(fields, counts)
+    reads, notes = _reads(fields, counts)
     guessed = [field.name for field in fields if field.kind in ("dates", "forms")]
     if guessed:
         forms, coercions = find_forms(query.select(guessed))
-        made = query.select(forms).collect_schema() if forms else {}
+        types = query.select(forms).collect_schema() if forms else {}
         only_dates = {field.name for field in fields if field.kind == "dates"}
-        kept = {n for n, dtype in made.items() if n not in only_dates or dtype.is_temporal()}
-        left_alone = only_dates - kept  # a column declared as text stays text
-        reads += [form for form in forms if form.meta.output_name() in kept]
-        told += [left for one in coercions if (left := _apart(one, left_alone))]
+        names = {n for n, dtype in types.items() if n not in only_dates or dtype.is_temporal()}
+        left_alone = only_dates - names  # a column declared as text stays text
+        reads += [form for form in forms if form.meta.output_name() in names]
+        notes += [repair for one in coercions if (repair := _apart(one, left_alone))]
     typed = query.with_columns(reads).with_columns(cs.float().fill_nan(None))
     part = raw.with_name("typed.parquet")
     metadata = {
-        METADATA_KEY: write_repairs([*repairs, *told]),
+        METADATA_KEY: write_repairs([*repairs, *notes]),
         FACTS_KEY: facts.model_dump_json(exclude_defaults=True),
     }
     typed.sink_parquet(part, compression="zstd", metadata=metadata)
@@ -168,7 +168,7 @@ def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Exp
     import polars as pl
 
     reads: list[pl.Expr] = []
-    told: list[tuple[str, Note]] = []
+    notes: list[tuple[str, Note]] = []
     for place, (name, kind) in enumerate(fields):
         cell, bad = pl.col(name), counts.get(f"bad {place}", 0)
         if kind == "flag" and not bad:
@@ -180,15 +180,15 @@ def _reads(fields: Sequence[Field], counts: dict[str, int]) -> tuple[list[pl.Exp
             elif kind == "decimal":
                 reads.append(cell.cast(pl.Float64, strict=False))
                 if long:
-                    told.append((name, ROUNDED))
+                    notes.append((name, ROUNDED))
             else:
-                told.append((name, KEPT_TEXT))
+                notes.append((name, KEPT_TEXT))
         elif kind in ("date", "time", "zoned"):
             reads.append(_moment(cell, kind))
             if bad:
-                told.append((name, NO_DATES))
-    told += [(field.name, IN_UTC) for field in fields if field.kind == "zoned"]
-    return reads, gather(told)
+                notes.append((name, NO_DATES))
+    notes += [(field.name, IN_UTC) for field in fields if field.kind == "zoned"]
+    return reads, gather(notes)
 
 
 def _moment(cell: pl.Expr, kind: CellKind) -> pl.Expr:

@@ -89,14 +89,14 @@ class Server:
         """Nothing: what a table holds is known when it is read."""
         return ""
 
-    def describe(self, wanted: Sequence[str]) -> list[TableSchema]:
+    def describe(self, names: Sequence[str]) -> list[TableSchema]:
         """Describe the tables that are wanted, or all of the default schema.
 
         Raises:
             SourceError: If the server cannot be reached, refuses, or has no such table.
         """
         with self.clear_errors():
-            return describe(self.connection(), wanted, self.origin)
+            return describe(self.connection(), names, self.origin)
 
     def expect_rows(self, described: TableSchema) -> int:
         """How many rows the server expects a table to have, without reading it."""
@@ -113,10 +113,10 @@ class Server:
             hidden: Columns to leave out.
             in_place: Whether steps run on what is read; else it is copied.
         """
-        shown = [column for column in described.columns if column.name not in hidden]
+        selection = [column for column in described.columns if column.name not in hidden]
         _, space, name, columns, *_ = described
         table = open_table(self.kind, self.database, name, space, columns)
-        return table, columns_of(self.kind, table, shown, in_place=in_place)
+        return table, columns_of(self.kind, table, selection, in_place=in_place)
 
     @contextmanager
     def ask(
@@ -169,9 +169,9 @@ class Server:
 
     def connection(self) -> sa.Connection:
         """The one connection, in a transaction that may only read and sees one state."""
-        known: sa.Connection | None = self._line.get("connection")
-        if known is not None:
-            return known
+        current: sa.Connection | None = self._line.get("connection")
+        if current is not None:
+            return current
         with self.clear_errors():
             engine, connection = dial(self.url, self.kind)
             self._line.update(engine=engine, connection=connection)
@@ -186,14 +186,14 @@ class Server:
         was_open, connection = self.open, self.connection()
         if not (was_open and self.state):
             with self.clear_errors():
-                found, lowers = connection.exec_driver_sql(STATE[self.kind]).one()
-            if self.state and found != self.state:
+                state, lowers = connection.exec_driver_sql(STATE[self.kind]).one()
+            if self.state and state != self.state:
                 self.close()
                 raise SourceError(
                     f"the connection to {self.origin} was lost, and the database may have been "
                     "written to since; begin anew, so that all of an answer is of one state"
                 )
-            self.state, self.database.letters = found, bool(lowers)
+            self.state, self.database.letters = state, bool(lowers)
         return connection
 
     def keep(self) -> str:

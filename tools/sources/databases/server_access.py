@@ -71,14 +71,14 @@ def split_url(text: str, kind: str) -> tuple[sa.URL, list[str]]:
     if not url.database:
         raise SourceError(f"{redact_url(text)} names no database; add it, as in .../database")
     tables = url.query.get("table", ())
-    wanted = [tables] if isinstance(tables, str) else list(tables)
+    names = [tables] if isinstance(tables, str) else list(tables)
     if fragment:
-        wanted.append(unquote(fragment))
+        names.append(unquote(fragment))
     password = url.password
     if password is None and kind == "mysql":
         password = os.environ.get("MYSQL_PWD")  # libpq looks for its own
     url = url.difference_update_query(["table", "held"])
-    return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), wanted
+    return url.set(drivername=f"{kind}+{DRIVERS[kind][0]}", password=password), names
 
 
 def dial(url: sa.URL, kind: str) -> tuple[sa.Engine, sa.Connection]:

@@ -71,11 +71,11 @@ def open_table(
     """
     import ibis.expr.datatypes as dt
 
-    known = TYPES[server]().known
+    dtypes = TYPES[server]().known
     columns = {}
     for column, (dtype, precision, scale) in declared:
         exact = dtype in ("NUMERIC", "DECIMAL")
-        columns[column] = dt.Decimal(precision, scale) if exact else known.get(dtype, dt.unknown)
+        columns[column] = dt.Decimal(precision, scale) if exact else dtypes.get(dtype, dt.unknown)
     return database.table(name, columns, space)
 
 
@@ -97,20 +97,22 @@ def columns_of(
         one.name: types.cells.get(one.dtype.name, lambda cell: cell)(table[one.name])
         for one in declared
     }
-    made = [column_of(one.name, cells[one.name], one.dtype, system) for one in declared]
+    expressions = [column_of(one.name, cells[one.name], one.dtype, system) for one in declared]
     if not in_place:
-        return made
-    fits = _find_fits(table, {c.name: (cells[c.name], c.kind) for c in made})
-    for place, (one, column) in enumerate(zip(declared, made, strict=True)):
+        return expressions
+    fits = _find_fits(table, {c.name: (cells[c.name], c.kind) for c in expressions})
+    for place, (one, column) in enumerate(zip(declared, expressions, strict=True)):
         most = LONG_DIGITS if column.kind == "whole" else FLOAT_DIGITS
         if column.name in fits:
             kind = fits[column.name]
-            made[place] = column._replace(kind=kind, expression=FITS[kind](cells[column.name]))
+            expressions[place] = column._replace(
+                kind=kind, expression=FITS[kind](cells[column.name])
+            )
         elif column.kind == "zoned":
-            made[place] = column._replace(notes=(IN_UTC,))
+            expressions[place] = column._replace(notes=(IN_UTC,))
         elif column.kind in ("decimal", "whole") and (one.dtype.precision or 99) > most:
-            made[place] = column._replace(notes=(ROUNDED,))
-    return made
+            expressions[place] = column._replace(notes=(ROUNDED,))
+    return expressions
 
 
 def _find_fits(table: Any, cells: Mapping[str, tuple[Any, CellKind | None]]) -> dict[str, CellKind]:
@@ -123,10 +125,10 @@ def _find_fits(table: Any, cells: Mapping[str, tuple[Any, CellKind | None]]) -> 
             checks[name] = ((cell <= MOST_WHOLE).all(), "integer", "text")
     if not checks:
         return {}
-    asked = table.aggregate(**{f"c{n}": check for n, (check, *_) in enumerate(checks.values())})
+    query = table.aggregate(**{f"c{n}": check for n, (check, *_) in enumerate(checks.values())})
     try:
-        (row,) = table.get_backend().to_pyarrow(asked, seconds=SECONDS).to_pylist()
-        fits = [found is not False for found in row.values()]  # null where there is no cell
+        (row,) = table.get_backend().to_pyarrow(query, seconds=SECONDS).to_pylist()
+        fits = [verdict is not False for verdict in row.values()]  # null where there is no cell
     except ActionError:
         fits = [False] * len(checks)
     pairs = zip(checks.items(), fits, strict=True)
@@ -227,19 +229,19 @@ def postgresql_type(dtype: Any) -> Type:
     return Type(f"{dtype.__visit_name__}{zone}", *digits)
 
 
-def mysql_type(base: str, written: str, precision: int | None, scale: int | None) -> Type:
+def mysql_type(base: str, declaration: str, precision: int | None, scale: int | None) -> Type:
     """A type as MySQL's information schema describes it.
 
     Args:
         base: Its name, such as ``bigint``.
-        written: As it was declared, such as ``bigint(20) unsigned``.
+        declaration: As it was declared, such as ``bigint(20) unsigned``.
         precision: Digits, or bits of a bit field.
         scale: Digits after the point.
     """
-    name, written = base.upper(), written.upper()
-    if written.startswith("TINYINT(1)"):
+    name, declaration = base.upper(), declaration.upper()
+    if declaration.startswith("TINYINT(1)"):
         name = "TINYINT(1)"
-    elif name == "BIGINT" and "UNSIGNED" in written:
+    elif name == "BIGINT" and "UNSIGNED" in declaration:
         name = "BIGINT UNSIGNED"
     elif name == "BIT" and precision:
         name = "BIT(1)" if precision == 1 else "LONG BIT" if precision > MOST_BITS else name

@@ -23,12 +23,12 @@ Declarations = tuple[
 """Columns, primary key, and foreign keys: columns, schema and table, other columns."""
 
 
-def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> list[TableSchema]:
+def describe(connection: sa.Connection, wishes: Sequence[str], origin: str) -> list[TableSchema]:
     """Describe the tables that are wanted, or all of the default schema.
 
     Args:
         connection: To the server.
-        wanted: ``table`` or ``schema.table``.
+        wishes: ``table`` or ``schema.table``.
         origin: What the server is called in messages.
 
     Raises:
@@ -41,27 +41,27 @@ def describe(connection: sa.Connection, wanted: Sequence[str], origin: str) -> l
     places: dict[str, tuple[str | None, str]] = {
         name: (None, name) for name in _names(inspector, connection, None, default)
     }
-    others = {want.partition(".")[0] for want in wanted if "." in want and want not in places}
+    others = {want.partition(".")[0] for want in wishes if "." in want and want not in places}
     for schema in sorted((others - {default}) & set(inspector.get_schema_names())):
         for name in _names(inspector, connection, schema, schema):
             places[f"{schema}.{name}"] = (schema, name)
-    picked = {key: places[key] for key in choose_tables(places, wanted, origin, default)}
-    made = {}
-    for space in {space for space, _ in picked.values()}:
-        names = [name for place, name in picked.values() if place == space]
-        found = (
+    selection = {key: places[key] for key in choose_tables(places, wishes, origin, default)}
+    schemas = {}
+    for space in {space for space, _ in selection.values()}:
+        names = [name for place, name in selection.values() if place == space]
+        details = (
             _of_postgresql(inspector, space, names)
             if connection.dialect.name == "postgresql"
             else _of_mysql(connection, space or default, names)
         )
-        for name, (columns, primary, keys) in zip(names, found, strict=True):
+        for name, (columns, primary, keys) in zip(names, details, strict=True):
             key = _key(space, name, default)
             foreign = tuple(
                 ForeignKey(columns=own, table=_key(*other, default), other_columns=theirs)
                 for own, other, theirs in keys
             )
-            made[key] = TableSchema(key, space, name, columns, primary, foreign)
-    return [made[key] for key in picked]
+            schemas[key] = TableSchema(key, space, name, columns, primary, foreign)
+    return [schemas[key] for key in selection]
 
 
 def expect_rows(connection: sa.Connection, table: TableSchema) -> int:
@@ -81,18 +81,18 @@ def _expected(connection: sa.Connection, table: TableSchema) -> int:
     if connection.dialect.name == "postgresql":
         quoted = connection.dialect.identifier_preparer.quote_identifier
         name = ".".join(quoted(part) for part in (table.schema, table.table) if part)
-        asked = f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {name}"
+        statement = f"EXPLAIN (FORMAT JSON) SELECT 1 FROM {name}"
         how = {"no_parameters": True}  # a % is no sign
-        plan = connection.exec_driver_sql(asked, execution_options=how).scalar_one()
+        plan = connection.exec_driver_sql(statement, execution_options=how).scalar_one()
         return int(plan[0]["Plan"]["Plan Rows"])
-    known = sa.table(
+    relation = sa.table(
         "tables",
         *map(sa.column, ("table_schema", "table_name", "table_rows")),
         schema="information_schema",
     )
     space = table.schema or connection.engine.url.database
-    query = sa.select(known.c.table_rows).where(
-        known.c.table_schema == space, known.c.table_name == table.table
+    query = sa.select(relation.c.table_rows).where(
+        relation.c.table_schema == space, relation.c.table_name == table.table
     )
     return int(connection.scalar(query) or 0)
 
@@ -164,11 +164,11 @@ def _information(
     import sqlalchemy as sa
 
     every = ("table_schema", "table_name", "ordinal_position", *words)
-    known = sa.table(view, *map(sa.column, every), schema="information_schema")
+    relation = sa.table(view, *map(sa.column, every), schema="information_schema")
     query = (
-        sa.select(*(known.c[word].label(word) for word in ("table_name", *words)))
-        .where(known.c.table_schema == schema, known.c.table_name.in_(names))
-        .order_by(known.c.table_name, known.c.ordinal_position)
+        sa.select(*(relation.c[word].label(word) for word in ("table_name", *words)))
+        .where(relation.c.table_schema == schema, relation.c.table_name.in_(names))
+        .order_by(relation.c.table_name, relation.c.ordinal_position)
     )
     return connection.execute(query).all()
 

@@ -146,8 +146,11 @@ def spark_tables(text: str) -> list[TableName]:
 def native_table(frame: Any) -> Any:
     """A data frame that was handed in; one of Spark is found by its address as long as it is."""
     native = nw.to_native(frame, pass_through=True)
-    known = nw.dependencies
-    if not (known.is_pyspark_dataframe(native) or known.is_pyspark_connect_dataframe(native)):
+    dependencies = nw.dependencies
+    if not (
+        dependencies.is_pyspark_dataframe(native)
+        or dependencies.is_pyspark_connect_dataframe(native)
+    ):
         return native
     token = next((key for key, live in _live.items() if live is native), None) or uuid4().hex
     _live[token] = native
@@ -188,10 +191,10 @@ def _process() -> str:
 
 def _columns(frame: Any, hidden: Sequence[str]) -> list[ColumnExpression]:
     """How each column is read in the types that all engines have."""
-    shown = [one for one in frame.schema.fields if one.name not in hidden]
-    long = _long_decimals(frame, shown)
+    fields = [one for one in frame.schema.fields if one.name not in hidden]
+    long = _long_decimals(frame, fields)
     columns = []
-    for one in shown:
+    for one in fields:
         digits = (getattr(one.dataType, "precision", None), getattr(one.dataType, "scale", None))
         dtype = Type(one.dataType.typeName().upper(), *digits)
         column = column_of(one.name, quoted(one.name), dtype, spark())
@@ -221,8 +224,8 @@ def _long_decimals(frame: Any, columns: Sequence[Any]) -> set[str]:
             checks[name] = f.max(f.abs(quoted(name))) >= limit
     if not checks:
         return set()
-    found = frame.agg(*(check.alias(f"c{place}") for place, check in enumerate(checks.values())))
-    row = found.collect()[0]
+    result = frame.agg(*(check.alias(f"c{place}") for place, check in enumerate(checks.values())))
+    row = result.collect()[0]
     return {name for place, name in enumerate(checks) if row[place]}
 
 

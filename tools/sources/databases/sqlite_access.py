@@ -85,5 +85,5 @@ def explain_error(error: sqlite3.Error, *, of_table: bool) -> str:
     for words, meaning in _SAID:
         if any(word in text for word in words):
             return meaning
-    gone = "; a view may stand on something that is not there any more" if of_table else ""
-    return f"cannot be read{gone}"
+    ending = "; a view may stand on something that is not there any more" if of_table else ""
+    return f"cannot be read{ending}"

@@ -61,34 +61,36 @@ def look_at_cells(
 
     Its first rows tell what the others may be, and rows that have something else tell the rest.
     """
-    found: dict[str, set[str]] = {column.name: set() for column in columns}
+    kinds: dict[str, set[str]] = {column.name: set() for column in columns}
     source = f"main.{quote_name(table)}"
     for first in range(0, len(columns), COLUMNS_AT_ONCE):
         some = [column.name for column in columns[first : first + COLUMNS_AT_ONCE]]
         sorts = ", ".join(_sort(name) for name in some)
         while True:
-            others = " OR ".join(_is_other(name, found[name]) for name in some)
+            others = " OR ".join(_is_other(name, kinds[name]) for name in some)
             query = f"SELECT {sorts} FROM {source} AS t WHERE {others} LIMIT {ROWS_LOOKED_AT}"
             rows = connection.execute(query).fetchall()
-            before = [len(found[name]) for name in some]
+            before = [len(kinds[name]) for name in some]
             for name, cells in zip(some, zip(*rows, strict=True), strict=False):
-                found[name].update(cell for cell in cells if cell != "null")
-            grown = before != [len(found[name]) for name in some]
+                kinds[name].update(cell for cell in cells if cell != "null")
+            grown = before != [len(kinds[name]) for name in some]
             if len(rows) < ROWS_LOOKED_AT or not grown:  # cells of a view may be of chance
                 break
 
     def has(name: str, condition: str) -> bool:
-        asked = f"SELECT EXISTS (SELECT 1 FROM {source} AS t WHERE {condition.format(_cell(name))})"
-        return bool(connection.execute(asked).fetchone()[0])
+        statement = (
+            f"SELECT EXISTS (SELECT 1 FROM {source} AS t WHERE {condition.format(_cell(name))})"
+        )
+        return bool(connection.execute(statement).fetchone()[0])
 
     most = f"typeof({{0}}) = 'integer' AND {{0}} NOT BETWEEN -{FLOAT_WHOLE} AND {FLOAT_WHOLE}"
     return {
         name: Cells(
-            frozenset(found[name]),
+            frozenset(kinds[name]),
             "BOOL" in dtype.name
-            and found[name] == {"integer"}
+            and kinds[name] == {"integer"}
             and not has(name, "{} NOT IN (0, 1)"),
-            {"integer", "real"} <= found[name] and has(name, most),
+            {"integer", "real"} <= kinds[name] and has(name, most),
         )
         for name, dtype in columns
     }
@@ -109,8 +111,8 @@ def _is_other(name: str, sorts: set[str]) -> str:
     cell = _cell(name)
     types = {"null", *sorts} - {*SORTS}
     other = " AND ".join(f"typeof({cell}) <> '{one}'" for one in sorted(types))
-    if "text" not in sorts and (known := sorts & {*SORTS}):
-        tests = " OR ".join(SORTS[sort].format(cell) for sort in SORTS if sort in known)
+    if "text" not in sorts and (forms := sorts & {*SORTS}):
+        tests = " OR ".join(SORTS[sort].format(cell) for sort in SORTS if sort in forms)
         return f"({other} AND NOT (typeof({cell}) = 'text' AND ({tests})))"
     return f"({other})"
 

@@ -148,8 +148,8 @@ class SQLiteFile:
 
     def connection(self) -> sqlite3.Connection:
         """The one connection, for reading alone."""
-        if (known := self._line.get("connection")) is not None:
-            return known
+        if (current := self._line.get("connection")) is not None:
+            return current
         self._line["connection"] = connection = open_read_only(self.path)
         connection.text_factory = self._read_text
         (self._version,) = connection.execute("PRAGMA data_version").fetchone()
@@ -173,8 +173,8 @@ class SQLiteFile:
             return cell.decode("utf-8", "replace")
 
     def _interrupt(self) -> None:
-        if (known := self._line.get("connection")) is not None:
-            known.interrupt()
+        if (current := self._line.get("connection")) is not None:
+            current.interrupt()
 
     def keep(self) -> str:
         """Stay connected, for tables that are asked where they stand; what tells their state."""
@@ -184,14 +184,14 @@ class SQLiteFile:
             self.state = self.state or self._fingerprint
         return self.state
 
-    def describe(self, wanted: Sequence[str]) -> list[TableSchema]:
+    def describe(self, names: Sequence[str]) -> list[TableSchema]:
         """Describe the tables and views that are wanted, or all.
 
         Raises:
             SourceError: If it is no whole SQLite file, is locked, or has no such table.
         """
         with self.clear_errors():
-            return sqlite_schema.describe(self.connection(), wanted, repr(self.origin))
+            return sqlite_schema.describe(self.connection(), names, repr(self.origin))
 
     def expect_rows(self, described: TableSchema) -> int:
         """How many rows a table may have, without reading it; 0 where SQLite does not say."""
@@ -214,13 +214,13 @@ class SQLiteFile:
             hidden: Columns to leave out.
             in_place: Whether steps run on what is read; else it is copied.
         """
-        shown = [column for column in described.columns if column.name not in hidden]
-        key = (self.content_of(described.table), *(column.name for column in shown))
+        selection = [column for column in described.columns if column.name not in hidden]
+        key = (self.content_of(described.table), *(column.name for column in selection))
         if (cells := _cells.get(key)) is None:
             with self._lock, self.clear_errors(described.table):
-                found = look_at_cells(self.connection(), described.table, shown)
-            cells = _cells.keep(key, found)
-        kinds = {one.name: kind_of(one, cells[one.name], in_place=in_place) for one in shown}
+                entry = look_at_cells(self.connection(), described.table, selection)
+            cells = _cells.keep(key, entry)
+        kinds = {one.name: kind_of(one, cells[one.name], in_place=in_place) for one in selection}
         only = {name: kind for name, (kind, _) in kinds.items()}
         table = open_table(self.database, described.table, cells, only)
         return table, [

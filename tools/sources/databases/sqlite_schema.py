@@ -14,19 +14,19 @@ MAIN = "main"
 
 
 def describe(
-    connection: sqlite3.Connection, wanted: Sequence[str], origin: str
+    connection: sqlite3.Connection, wishes: Sequence[str], origin: str
 ) -> list[TableSchema]:
     """Describe the tables and views that are wanted, or all.
 
     Args:
         connection: To the file.
-        wanted: Names of tables.
+        wishes: Names of tables.
         origin: What the file is called in messages.
 
     Raises:
         SourceError: If there is none, no such one, or too many.
     """
-    names = choose_tables(dict.fromkeys(_names(connection)), wanted, origin, MAIN)
+    names = choose_tables(dict.fromkeys(_names(connection)), wishes, origin, MAIN)
     return [_table(connection, name) for name in names]
 
 

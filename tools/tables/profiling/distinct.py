@@ -33,19 +33,19 @@ def distinct_values(table: Table, columns: Sequence[str], most: int) -> dict[str
     if is_here(table):
         return _of_polars(table, columns, most)
     sample, rows = sample_rows(table, columns), table.count()
-    found: dict[str, list[Any]] = {}
+    results: dict[str, list[Any]] = {}
     for name in columns:
         cells = sample[name].drop_nulls()
         values = cells.unique().to_list()
         if len(sample) >= rows:
-            found[name] = values
+            results[name] = values
         elif len(values) > len(cells) / 2 and len(values) * rows > most * len(sample):
-            found[name] = [None] * (most + 1)
+            results[name] = [None] * (most + 1)
         elif not table.frame.implementation.is_ibis():
-            found[name] = _of_query(table, name, most)
+            results[name] = _of_query(table, name, most)
         else:
-            found[name] = _of_database(table, name, most) if is_projection(table) else values
-    return found
+            results[name] = _of_database(table, name, most) if is_projection(table) else values
+    return results
 
 
 def _of_polars(table: Table, columns: Sequence[str], most: int) -> dict[str, list[Any]]:

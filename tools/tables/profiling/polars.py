@@ -28,30 +28,30 @@ def read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     query = query.select(_cells(table, name, kind) for name, kind in kinds.items())
     data = query.collect(engine="streaming") if chunk.held else query
     # A column of 0 and 1 is known by two sums; in memory, only the others are hashed then.
-    wanted = {
+    aggregates = {
         name: _bounds(name, kind) | ({} if chunk.held else _distinct(name, kind, chunk.exact))
         for name, kind in kinds.items()
     }
-    told = _row(data, wanted)
-    found = {name: _reading(kind, chunk.rows, told[name]) for name, kind in kinds.items()}
-    open_ = {name: kinds[name] for name in kinds if found[name].distinct is None}
+    figures = _row(data, aggregates)
+    readings = {name: _reading(kind, chunk.rows, figures[name]) for name, kind in kinds.items()}
+    open_ = {name: kinds[name] for name in kinds if readings[name].distinct is None}
     if chunk.held:
         hashed = {name: _distinct(name, kind, chunk.exact) for name, kind in open_.items()}
         for name, more in _row(data, hashed).items():
-            told[name] |= more
+            figures[name] |= more
     for name in open_:
-        if "distinct" in told[name]:
-            null = told[name]["nulls"] > 0
-            found[name] = found[name]._replace(distinct=told[name]["distinct"] - null)
+        if "distinct" in figures[name]:
+            null = figures[name]["nulls"] > 0
+            readings[name] = readings[name]._replace(distinct=figures[name]["distinct"] - null)
     few = {
         name: kind
         for name, kind in open_.items()
-        if (kind == "text" and (found[name].distinct or 0) <= MOST_COUNTED)
-        or (kind == "number" and (found[name].distinct or 0) <= FEW_AT_MOST)
+        if (kind == "text" and (readings[name].distinct or 0) <= MOST_COUNTED)
+        or (kind == "number" and (readings[name].distinct or 0) <= FEW_AT_MOST)
     }
     for name, counts in _counts(data, few):
-        found[name] = found[name]._replace(counts=counts)
-    return found
+        readings[name] = readings[name]._replace(counts=counts)
+    return readings
 
 
 def _cells(table: Table, name: str, kind: Kind) -> pl.Expr:
@@ -72,15 +72,15 @@ def _bounds(name: str, kind: Kind) -> dict[str, pl.Expr]:
     import polars as pl
 
     column = pl.col(name)
-    made = {"nulls": column.null_count()}
+    expressions = {"nulls": column.null_count()}
     if kind == "boolean":
-        made["ones"] = column.sum()
+        expressions["ones"] = column.sum()
     elif kind == "number":
-        made |= {"low": column.min(), "high": column.max()}
-        made |= {"zeros": (column == 0).sum(), "ones": (column == 1).sum()}
+        expressions |= {"low": column.min(), "high": column.max()}
+        expressions |= {"zeros": (column == 0).sum(), "ones": (column == 1).sum()}
     elif kind in ("date", "datetime"):  # as text: there may be years that Python does not know
-        made |= {"low": column.min().cast(pl.String), "high": column.max().cast(pl.String)}
-    return made
+        expressions |= {"low": column.min().cast(pl.String), "high": column.max().cast(pl.String)}
+    return expressions
 
 
 def _distinct(name: str, kind: Kind, exact: bool) -> dict[str, pl.Expr]:
@@ -93,20 +93,20 @@ def _distinct(name: str, kind: Kind, exact: bool) -> dict[str, pl.Expr]:
 
 
 def _row(
-    data: pl.DataFrame | pl.LazyFrame, wanted: Mapping[str, Mapping[str, pl.Expr]]
+    data: pl.DataFrame | pl.LazyFrame, aggregates: Mapping[str, Mapping[str, pl.Expr]]
 ) -> dict[str, dict[str, Any]]:
     """The aggregates of each column, in one query."""
-    made = [
+    expressions = [
         expression.alias(f"{place} {what}")
-        for place, one in enumerate(wanted.values())
+        for place, one in enumerate(aggregates.values())
         for what, expression in one.items()
     ]
-    if not made:
-        return {name: {} for name in wanted}
-    found = _collected(data.select(made)).row(0, named=True)
+    if not expressions:
+        return {name: {} for name in aggregates}
+    row = _collected(data.select(expressions)).row(0, named=True)
     return {
-        name: {what: found[f"{place} {what}"] for what in one}
-        for place, (name, one) in enumerate(wanted.items())
+        name: {what: row[f"{place} {what}"] for what in one}
+        for place, (name, one) in enumerate(aggregates.items())
     }
 
 
@@ -117,14 +117,14 @@ def _collected(data: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
     return data.collect(engine="streaming") if isinstance(data, pl.LazyFrame) else data
 
 
-def _reading(kind: Kind, rows: int, told: Mapping[str, Any]) -> ColumnReading:
-    cells = rows - int(told["nulls"])
-    low, high = told.get("low"), told.get("high")
+def _reading(kind: Kind, rows: int, figures: Mapping[str, Any]) -> ColumnReading:
+    cells = rows - int(figures["nulls"])
+    low, high = figures.get("low"), figures.get("high")
     pairs: list[tuple[Any, int]] = []
     if kind == "boolean":
-        pairs = [(True, int(told["ones"] or 0)), (False, cells - int(told["ones"] or 0))]
-    elif kind == "number" and cells and int(told["zeros"]) + int(told["ones"]) == cells:
-        pairs = [(0, int(told["zeros"])), (1, int(told["ones"]))]
+        pairs = [(True, int(figures["ones"] or 0)), (False, cells - int(figures["ones"] or 0))]
+    elif kind == "number" and cells and int(figures["zeros"]) + int(figures["ones"]) == cells:
+        pairs = [(0, int(figures["zeros"])), (1, int(figures["ones"]))]
     elif cells or kind == "other":
         return ColumnReading(cells, None, low, high)
     counts = tuple((value, count) for value, count in pairs if count)
@@ -138,14 +138,14 @@ def _counts(
     import polars as pl
 
     if few and isinstance(data, pl.DataFrame):
-        made = []
+        expressions = []
         for name, kind in few.items():
             pairs = _kept(name, kind).drop_nulls().value_counts(name="count")
             fields = [pairs.struct.field("count"), pairs.struct.field(name)]
-            made.append(
+            expressions.append(
                 pairs.sort_by(fields, descending=[True, False]).head(MOST_VALUES + 1).implode()
             )
-        row = data.select(made).row(0, named=True)
+        row = data.select(expressions).row(0, named=True)
         for name in few:
             yield name, tuple((pair[name], pair["count"]) for pair in row[name])
         return

@@ -63,17 +63,17 @@ def profile_columns(
         return {}
     if table.remote or table.frame.implementation.is_ibis():
         return _of_sample(table, names, progress)
-    found: dict[str, ColumnProfile] = {}
+    profiles: dict[str, ColumnProfile] = {}
     for chunk in _chunks(table, names):
         if not (chunk.held or is_polars(table.frame)):
-            found |= _of_sample(table, [*chunk.columns])
+            profiles |= _of_sample(table, [*chunk.columns])
         else:
             for name, reading in _read(table, chunk).items():
                 single = table.schema[name] == nw.Float32()
-                found[name] = _profile(chunk.columns[name], chunk.rows, reading, single)
+                profiles[name] = _profile(chunk.columns[name], chunk.rows, reading, single)
         if progress is not None:
-            progress(len(found), len(names))
-    return {name: found[name] for name in names}
+            progress(len(profiles), len(names))
+    return {name: profiles[name] for name in names}
 
 
 def _of_sample(
@@ -84,8 +84,8 @@ def _of_sample(
     from wideleaf.tools.tables.profiling.sampled import sample_rows, scale_profile
 
     rows = sample_rows(table, names)
-    told = profile_columns(Table(nw.from_native(rows.lazy())), names, progress)
-    return {name: scale_profile(one, rows[name], table.count()) for name, one in told.items()}
+    profiles = profile_columns(Table(nw.from_native(rows.lazy())), names, progress)
+    return {name: scale_profile(one, rows[name], table.count()) for name, one in profiles.items()}
 
 
 def _read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
@@ -106,11 +106,11 @@ def _chunks(table: Table, names: Sequence[str]) -> Iterator[Chunk]:
         groups[kind if kind in groups else "number"][name] = kind
     for group, kinds in groups.items():
         fit = CELLS_HELD.get(group, 0) // max(rows, 1)
-        held = fit >= min(LEAST_HELD, len(kinds))
-        size = min(fit, COLUMNS_HELD) if held else COLUMNS_STREAMED
+        in_memory = fit >= min(LEAST_HELD, len(kinds))
+        size = min(fit, COLUMNS_HELD) if in_memory else COLUMNS_STREAMED
         columns = list(kinds.items())
         for start in range(0, len(columns), max(size, 1)):
-            yield Chunk(dict(columns[start : start + max(size, 1)]), rows, exact, held)
+            yield Chunk(dict(columns[start : start + max(size, 1)]), rows, exact, in_memory)
 
 
 def _profile(kind: Kind, rows: int, reading: ColumnReading, single: bool) -> ColumnProfile:
@@ -167,9 +167,9 @@ def _bound(value: Any) -> float | str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        found = _MOMENT.fullmatch(value)
-        if found is None:
+        match = _MOMENT.fullmatch(value)
+        if match is None:
             return value
-        day, clock, fraction, zone = found.groups()
+        day, clock, fraction, zone = match.groups()
         return f"{day}T{clock}{f'.{fraction}' if fraction else ''}{'Z' if zone else ''}"
     return float(value)

@@ -36,9 +36,9 @@ def sample_rows(table: Table, columns: Sequence[str]) -> pl.DataFrame:
     rows, most = table.count(), _most(columns)
     if rows > most:
         try:
-            made = _by_chance(table, columns, most / rows, most)
-            if made is not None and len(made):
-                return made
+            sample = _by_chance(table, columns, most / rows, most)
+            if sample is not None and len(sample):
+                return sample
         except ActionError:  # a view has no blocks
             pass
     return first_rows(table, columns)
@@ -108,17 +108,17 @@ def scale_profile(profile: ColumnProfile, cells: pl.Series, rows: int) -> Column
         cells: The sample's cells of the column.
         rows: How many rows there are.
     """
-    read, distinct = len(cells), profile.distinct
-    if read >= rows:
+    count, distinct = len(cells), profile.distinct
+    if count >= rows:
         return profile
-    nulls = round(profile.nulls * rows / max(read, 1))
+    nulls = round(profile.nulls * rows / max(count, 1))
     if distinct is not None:
         times = cells.drop_nulls().value_counts()["count"]
         once, twice = int((times == 1).sum()), int((times == 2).sum())
         unseen = once * (once - 1) / (2 * (twice + 1))
         distinct = min(distinct + round(unseen), rows - nulls)
     return profile.model_copy(
-        update={"rows": rows, "nulls": nulls, "distinct": distinct, "read": read}
+        update={"rows": rows, "nulls": nulls, "distinct": distinct, "read": count}
     )
 
 

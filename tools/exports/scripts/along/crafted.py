@@ -15,24 +15,24 @@ def _craft_input(frame: Any, kinds: dict[str, str], days: list[str], lower: bool
     """A frame as the function was written for: plain numbers, texts as str, nulls as NaN."""
     if int(pd.__version__.split(".")[0]) < 3:
         raise RuntimeError(f"the function was written for pandas 3; this is {pd.__version__}")
-    made = {}
+    columns = {}
     for name, kind in kinds.items():
         cells = frame[name]
         if kind == "text":
             cells = cells.astype("str")
-            made[name] = cells.str.lower() if lower else cells
+            columns[name] = cells.str.lower() if lower else cells
         elif kind == "boolean":
             nulls = cells.isna().any()
-            made[name] = cells.astype(object).where(cells.notna(), None) if nulls else (
+            columns[name] = cells.astype(object).where(cells.notna(), None) if nulls else (
                 cells.astype(bool)
             )  # fmt: skip
         elif kind.startswith(("int", "uint")) and not cells.isna().any():
-            made[name] = cells.astype(kind)
+            columns[name] = cells.astype(kind)
         elif kind.startswith(("int", "uint", "float")):
             real = kind if kind.startswith("float") else "float64"
-            made[name] = pd.Series(cells.to_numpy(dtype=real, na_value=np.nan), cells.index)
+            columns[name] = pd.Series(cells.to_numpy(dtype=real, na_value=np.nan), cells.index)
         else:
-            made[name] = cells
-    whole = pd.DataFrame(made, index=pd.RangeIndex(len(frame)))
+            columns[name] = cells
+    whole = pd.DataFrame(columns, index=pd.RangeIndex(len(frame)))
     whole.attrs["dates"] = tuple(days)
     return whole

@@ -78,8 +78,8 @@ def _days(frame: Any, names: list[str]) -> Any:
 def _typed(cells: Any, dtype: str) -> Any:
     """Cells in a type that has nulls; a NaN is one."""
     if dtype in ("Float64", "Float32"):
-        made: Any = pd.Series(cells.to_numpy(dtype="float64", na_value=np.nan), cells.index)
-        return made.astype(dtype)
+        floats: Any = pd.Series(cells.to_numpy(dtype="float64", na_value=np.nan), cells.index)
+        return floats.astype(dtype)
     if dtype == "Int64" and cells.dtype.kind == "f":
         return _typed(cells, "Float64").astype(dtype)
     return cells.astype(dtype)
@@ -87,8 +87,8 @@ def _typed(cells: Any, dtype: str) -> Any:
 
 def _retyped(frame: Any, types: dict[str, str]) -> Any:
     """The frame with some columns in other types; one without a type stays as it is."""
-    made = {name: _typed(frame[name], kind) for name, kind in types.items() if kind}
-    return frame.assign(**made)
+    columns = {name: _typed(frame[name], kind) for name, kind in types.items() if kind}
+    return frame.assign(**columns)
 
 
 def _sort(frame: Any, by: list[str], down: list[bool], smallest: bool = False) -> Any:
@@ -113,16 +113,16 @@ def _key(frame: Any, by: list[str]) -> Any:
     """The number of the group that each row is in; a null key is a group like others."""
     number: Any = pd.Series(np.zeros(len(frame), dtype="int64"), frame.index)
     for name in by:
-        codes, found = pd.factorize(frame[name])
-        number = number * (len(found) + 1) + codes + 1
+        codes, levels = pd.factorize(frame[name])
+        number = number * (len(levels) + 1) + codes + 1
         number = pd.Series(pd.factorize(number)[0], frame.index)
     return number
 
 
 def _each(cells: Any, make: Any, dtype: str) -> Any:
     """A function of each cell; a null stays one."""
-    made = [pd.NA if cell is pd.NA or cell != cell else make(cell) for cell in cells]
-    return pd.Series(made, cells.index, dtype=dtype)
+    results = [pd.NA if cell is pd.NA or cell != cell else make(cell) for cell in cells]
+    return pd.Series(results, cells.index, dtype=dtype)
 
 
 def _folded(text: Any, trim: bool = True) -> Any:
@@ -134,8 +134,8 @@ def _folded(text: Any, trim: bool = True) -> Any:
 
 def _finite(cells: Any) -> Any:
     """Null where it is no finite number."""
-    made = _typed(cells, "Float64")
-    return made.mask(made.abs() == np.inf)
+    numbers = _typed(cells, "Float64")
+    return numbers.mask(numbers.abs() == np.inf)
 
 
 def _label(value: Any, day: bool) -> str:

@@ -41,13 +41,13 @@ def _tested(
     for cells in groups.itertuples(index=False) if by else [(0,)]:
         part = frame[key == cells[-1]] if by else frame
         for column, other, name in tests:
-            given, labels, count = samples(part, column, other)
-            found = run_test(test, given, least)
-            shown = list_cells(found, given, labels, count, alpha, medians)
-            rows.append([*cells[: len(by)], column, other, name, *shown])
-    made = pd.DataFrame(rows, columns=list(types), dtype=object)
-    made[made.isna()] = pd.NA
-    return _retyped(made, {name: kind or "object" for name, kind in types.items()})
+            arrays, labels, count = samples(part, column, other)
+            figures = run_test(test, arrays, least)
+            entries = list_cells(figures, arrays, labels, count, alpha, medians)
+            rows.append([*cells[: len(by)], column, other, name, *entries])
+    table = pd.DataFrame(rows, columns=list(types), dtype=object)
+    table[table.isna()] = pd.NA
+    return _retyped(table, {name: kind or "object" for name, kind in types.items()})
 
 
 def _numbers(cells: Any) -> Any:
@@ -57,8 +57,8 @@ def _numbers(cells: Any) -> Any:
 
 def _columns_apart(rows: Any, columns: list[str], labels: Any) -> Any:
     """Each column as a sample of its own."""
-    found = [_numbers(rows[name]) for name in columns]
-    return found, labels, sum(map(len, found))
+    arrays = [_numbers(rows[name]) for name in columns]
+    return arrays, labels, sum(map(len, arrays))
 
 
 def _pairs_of(rows: Any, columns: list[str]) -> Any:
@@ -71,9 +71,9 @@ def _pairs_of(rows: Any, columns: list[str]) -> Any:
 def _groups_of(rows: Any, column: str, groups: Any, two: bool) -> Any:
     """A column's values in each group, as samples."""
     here = groups.loc[rows.index]
-    found = [_numbers(rows[column][(here == name).to_numpy()]) for name in here.cat.categories]
-    labels = [*here.cat.categories] if two and len(found) == 2 else (None, None)
-    return found, labels, sum(map(len, found))
+    arrays = [_numbers(rows[column][(here == name).to_numpy()]) for name in here.cat.categories]
+    labels = [*here.cat.categories] if two and len(arrays) == 2 else (None, None)
+    return arrays, labels, sum(map(len, arrays))
 
 
 def _counts_of(rows: Any, column: str, groups: Any) -> Any:
@@ -85,21 +85,21 @@ def _counts_of(rows: Any, column: str, groups: Any) -> Any:
     return [counts], names if len(names) == 2 else (None, None), int(counts.sum())
 
 
-def _grouping(cells: Any, wanted: Any, day: bool = False) -> Any:
+def _grouping(cells: Any, categories: Any, day: bool = False) -> Any:
     """The name of the group that each row is in, the groups in order."""
-    if wanted is None:
-        codes, found = pd.factorize(cells, sort=True)
+    if categories is None:
+        codes, levels = pd.factorize(cells, sort=True)
         text = cells.dtype == "string"
-        labels: Any = [value if text else _label(value, day) for value in found]
+        labels: Any = [value if text else _label(value, day) for value in levels]
         return pd.Series(pd.Categorical.from_codes(codes, labels), cells.index)
     if cells.dtype == "string":
         plain = _folded(cells)
-        names = list(_folded(pd.Series(wanted, dtype="string[python]")))
+        names = list(_folded(pd.Series(categories, dtype="string[python]")))
     else:
         plain = _each(cells, lambda one: _label(one, day), "string[python]")
-        names = wanted
-    here = plain.map(dict(zip(names, wanted, strict=True)))
-    return pd.Series(pd.Categorical(here, categories=wanted), cells.index)
+        names = categories
+    here = plain.map(dict(zip(names, categories, strict=True)))
+    return pd.Series(pd.Categorical(here, categories=categories), cells.index)
 
 
 def _fitted(
@@ -120,38 +120,38 @@ def _fitted(
 
 def _coefficients(fitted: Any, types: dict[str, str]) -> Any:
     """A row a term, with the bounds of 95 %."""
-    _, terms, found = fitted
-    rows = [] if found is None else list_coefficients(terms, found)
+    _, terms, regression = fitted
+    rows = [] if regression is None else list_coefficients(terms, regression)
     return _retyped(pd.DataFrame(rows, columns=list(types), dtype=object), types)
 
 
 def _summary(fitted: Any, types: dict[str, str], order: Any = None) -> Any:
     """What sums a regression up; with Durbin and Watson's statistic of an order."""
-    rows, terms, found = fitted
+    rows, terms, regression = fitted
     places = None
     if order is not None:
-        known = order.loc[rows.index].dropna().sort_values(kind="stable").index
-        places = rows.index.get_indexer(known)
-    figures = {} if found is None else sum_up(terms, found, places)
+        index = order.loc[rows.index].dropna().sort_values(kind="stable").index
+        places = rows.index.get_indexer(index)
+    figures = {} if regression is None else sum_up(terms, regression, places)
     return _retyped(pd.DataFrame(figures.items(), columns=list(types), dtype=object), types)
 
 
 def _with_residuals(frame: Any, fitted: Any, names: list[str]) -> Any:
     """The frame with the fitted values and what they miss."""
-    rows, _, found = fitted
+    rows, _, regression = fitted
     values = pd.DataFrame(np.nan, frame.index, names)
-    if found is not None:
-        predicted = found.predict()
-        values.loc[rows.index] = np.column_stack([predicted, found.model.endog - predicted])
+    if regression is not None:
+        predicted = regression.predict()
+        values.loc[rows.index] = np.column_stack([predicted, regression.model.endog - predicted])
     return _retyped(pd.concat([frame, values], axis=1), dict.fromkeys(names, "Float64"))
 
 
 def _distributions(cells: Any, names: list[str], parameters: bool, types: dict[str, str]) -> Any:
     """Distributions fitted by their likelihood, the best by AIC first."""
-    made = describe_values(np.sort(_finite(cells).dropna().to_numpy(dtype="float64")), names)
-    rows: list[Any] = [(one[0], *one[2:]) for one in made]
+    fits = describe_values(np.sort(_finite(cells).dropna().to_numpy(dtype="float64")), names)
+    rows: list[Any] = [(one[0], *one[2:]) for one in fits]
     if parameters:
-        rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
+        rows = [(one[0], *pair) for one in fits for pair in one.parameters.items()]
     return _retyped(pd.DataFrame(rows, columns=list(types), dtype=object), types)
 
 
@@ -167,15 +167,15 @@ def _correlated(
     for part in parts:
         cells = {name: part[name].to_numpy(dtype=float, na_value=np.nan)
                  for name in dict.fromkeys([*others, *([column] if column else [])])}  # fmt: skip
-        found = []
+        correlations = []
         for one, other in pairs:
             size, p_value, count = correlate_pair(cells[one], cells[other], method)
             names = [other] if column else [one, other]
-            found.append([*(part[key].iloc[0] for key in by), *names, size, p_value, count])
-        found.sort(key=lambda row: -1.0 if np.isnan(row[-3]) else abs(row[-3]), reverse=True)
+            correlations.append([*(part[key].iloc[0] for key in by), *names, size, p_value, count])
+        correlations.sort(key=lambda row: -1.0 if np.isnan(row[-3]) else abs(row[-3]), reverse=True)
         if limit:
-            known = [row for row in found if not np.isnan(row[-3])]
-            least = abs(known[:limit][-1][-3]) - 1e-12 if known else 0
-            found = [row for row in known if abs(row[-3]) >= least]
-        rows += found
+            finite = [row for row in correlations if not np.isnan(row[-3])]
+            least = abs(finite[:limit][-1][-3]) - 1e-12 if finite else 0
+            correlations = [row for row in finite if abs(row[-3]) >= least]
+        rows += correlations
     return _retyped(pd.DataFrame(rows, columns=list(types)), types)
