@@ -97,17 +97,17 @@ class ActionError(Exception):
         self.private = private
 
 
-def need_none(what: str, given: Mapping[str, object]) -> None:
+def need_none(what: str, arguments: Mapping[str, object]) -> None:
     """Refuse arguments that do not go together with another.
 
     Args:
         what: What takes none of them.
-        given: By name: what was given, if anything.
+        arguments: By name: what was given, if anything.
 
     Raises:
         ActionError: Names the first that was given.
     """
-    if wrong := next((name for name, value in given.items() if value), None):
+    if wrong := next((name for name, value in arguments.items() if value), None):
         raise ActionError(f"{what} takes no {wrong}; leave it out", kind=f"argument {wrong}")
 
 
@@ -118,5 +118,5 @@ def _own_lines(trace: TracebackType | None) -> Iterator[str]:
         if package == _PACKAGE:
             return
         if package != _SHELL:
-            kept = traceback.StackSummary.extract(iter([(frame, line)]))
-            yield from (text.rstrip("\n") for text in kept.format())
+            summary = traceback.StackSummary.extract(iter([(frame, line)]))
+            yield from (text.rstrip("\n") for text in summary.format())

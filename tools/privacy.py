@@ -64,8 +64,8 @@ def caveats_of_columns(names: Sequence[str], what: str, heading: str) -> list[Fa
     """
     if not names:
         return []
-    named = caveat(f"{heading}: {name_some(names)}", "statistics")
-    return [caveat(f"{len(names)} {what}"), named]
+    detail = caveat(f"{heading}: {name_some(names)}", "statistics")
+    return [caveat(f"{len(names)} {what}"), detail]
 
 
 def matter_of(rows: int) -> Matter:

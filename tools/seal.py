@@ -27,13 +27,13 @@ def seal(purpose: str, text: str) -> str:
     return _sealed(key, purpose, text) if key else ""
 
 
-def verify_seal(purpose: str, text: str, given: object) -> bool:
+def verify_seal(purpose: str, text: str, signature: object) -> bool:
     """Whether this is the seal that this user's key makes of a text."""
     key = _key(make=False)
-    if key is None or not isinstance(given, str):
+    if key is None or not isinstance(signature, str):
         return False
     right = _sealed(key, purpose, text)
-    return hmac.compare_digest(right.encode(), given.encode("utf-8", "replace"))
+    return hmac.compare_digest(right.encode(), signature.encode("utf-8", "replace"))
 
 
 def _sealed(key: bytes, purpose: str, text: str) -> str:
@@ -68,9 +68,9 @@ def _key(*, make: bool) -> bytes | None:
 
 def _state_folder() -> Path | None:
     """Where this user's programs keep their state, whatever folder they work in."""
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    if given.is_absolute():
-        return given / "wideleaf"
+    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if folder.is_absolute():
+        return folder / "wideleaf"
     with suppress(RuntimeError):  # no home is known
         return Path.home() / ".local" / "state" / "wideleaf"
     return None

@@ -24,15 +24,15 @@ KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|numb
 
 def cut(entries: Iterable[str], characters: int) -> str:
     """Join entries with commas as long as they fit; say how many were left out."""
-    kept: list[str] = []
+    parts: list[str] = []
     entries = list(entries)
-    used = 0
+    length = 0
     for entry in entries:
-        used += len(entry) + 2
-        if kept and used > characters:
-            return f"{', '.join(kept)} and {len(entries) - len(kept)} more"
-        kept.append(entry)
-    return ", ".join(kept)
+        length += len(entry) + 2
+        if parts and length > characters:
+            return f"{', '.join(parts)} and {len(entries) - len(parts)} more"
+        parts.append(entry)
+    return ", ".join(parts)
 
 
 def name_some(names: Sequence[str], most: int = 3) -> str:

@@ -34,13 +34,13 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def tell_progress(purpose: str, done: int, total: int) -> None:
+def tell_progress(purpose: str, count: int, total: int) -> None:
     """Tell whoever watches that so much is done.
 
     Args:
         purpose: Who works, such as an action.
-        done: Rows or rounds.
+        count: Rows or rounds.
         total: Of how many.
     """
     if watch := _watch.get():
-        watch(purpose, done, total)
+        watch(purpose, count, total)

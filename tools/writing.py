@@ -46,8 +46,8 @@ def why_full(error: BaseException) -> str:
 
 def explain_refusal(error: OSError) -> str:
     """Why a path of ours cannot be written, in words."""
-    known = PLACES.get(error.errno or 0)
-    return why_full(error) or known or str(error.strerror or type(error).__name__)
+    reason = PLACES.get(error.errno or 0)
+    return why_full(error) or reason or str(error.strerror or type(error).__name__)
 
 
 def folder_error(folder: Path, why: str) -> SettingsError:
@@ -247,7 +247,9 @@ def _before(error: BaseException | None) -> Iterator[BaseException]:
 def _why(error: BaseException, folder: Path) -> str:
     if why := why_full(error):
         return why
-    named = getattr(error, "filename2", None) or getattr(error, "filename", None)
-    if not isinstance(named, str) or not Path(named).absolute().is_relative_to(folder.absolute()):
+    filename = getattr(error, "filename2", None) or getattr(error, "filename", None)
+    if not isinstance(filename, str) or not Path(filename).absolute().is_relative_to(
+        folder.absolute()
+    ):
         return ""
     return PLACES.get(getattr(error, "errno", 0) or 0, "")

@@ -89,19 +89,19 @@ def make_step(call: Invocation) -> AnyStep:
 
 def _bind(call: Invocation) -> dict[str, Given]:
     """Arguments by parameter; what is None is not given."""
-    names, given = [one.name for one in call.parameters.values()], call.given
-    listed = ", ".join(names)
-    if call.function == "get" and given and not _find_source(call, given[0]):
+    names, arguments = [one.name for one in call.parameters.values()], call.given
+    listing = ", ".join(names)
+    if call.function == "get" and arguments and not _find_source(call, arguments[0]):
         # The source may be left out; a result that comes first is what rows are got of.
-        relation = given[1] if len(given) > 1 else None
-        of = isinstance(given[0], Ref)
-        given = [None, relation, given[0], *given[2:]] if of else [None, *given]
-    if len(given) > len(names):
-        raise ActionError(f"{call.function} takes {len(names)} arguments: {listed}")
-    pairs = zip(names, given, strict=False)
+        relation = arguments[1] if len(arguments) > 1 else None
+        of = isinstance(arguments[0], Ref)
+        arguments = [None, relation, arguments[0], *arguments[2:]] if of else [None, *arguments]
+    if len(arguments) > len(names):
+        raise ActionError(f"{call.function} takes {len(names)} arguments: {listing}")
+    pairs = zip(names, arguments, strict=False)
     bound: dict[str, Given] = {name: value for name, value in pairs if value is not None}
     for keyword, value in call.named.items():
-        parameter = _parameter(call, keyword, f"it has {listed}")
+        parameter = _parameter(call, keyword, f"it has {listing}")
         if parameter in bound:
             raise ActionError(f"{parameter} is given twice")
         if value is not None:
@@ -158,9 +158,11 @@ def _read(call: Invocation, one: Parameter, value: Given, of: Ref | None) -> obj
         case "value":
             return _operand(one, value)
         case "comparison":
-            if (found := COMPARISONS.get("=" if value is None else str(value).strip())) is None:
+            if (
+                comparison := COMPARISONS.get("=" if value is None else str(value).strip())
+            ) is None:
                 raise ActionError(f"{value!r} is no comparison; write one of = != < <= > >=")
-            return found
+            return comparison
     return _text(one, value)
 
 
@@ -192,16 +194,16 @@ def _text(one: Parameter, value: Given) -> str | None:
 
 def single(value: Given) -> Given:
     """A list of one is that one."""
-    kept = [one for one in value if one is not None] if isinstance(value, tuple) else ()
-    return single(kept[0]) if len(kept) == 1 else value
+    members = [one for one in value if one is not None] if isinstance(value, tuple) else ()
+    return single(members[0]) if len(members) == 1 else value
 
 
 def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
     """The results that a craft works on, each once: those given, else those its words name."""
-    given = step["of"] if isinstance(step["of"], tuple) else (step["of"],)
-    of = [_result(call, one) for one in given if one is not None]
-    said = re.findall(r"\w+", f"{step['task']} {step['signature']}")
-    of = of or [Ref(name=name) for name in call.origins if name in said]
+    arguments = step["of"] if isinstance(step["of"], tuple) else (step["of"],)
+    of = [_result(call, one) for one in arguments if one is not None]
+    words = re.findall(r"\w+", f"{step['task']} {step['signature']}")
+    of = of or [Ref(name=name) for name in call.origins if name in words]
     if not of:
         raise ActionError(f"it is given no result to work on; write {call.form}")
     if len(of) > MOST_INPUTS:
@@ -221,24 +223,24 @@ def _find_source(call: Invocation, value: Given) -> Ref | None:
 
 def _source(call: Invocation, value: Given, of: Ref | None) -> Ref:
     """The source that is named, that a set comes from, or that there is alone."""
-    known = sorted(set(call.sources.values()))
-    listed = ", ".join(map(repr, known))
+    names = sorted(set(call.sources.values()))
+    listing = ", ".join(map(repr, names))
     if value is not None:
-        if (found := _find_source(call, value)) is None:
-            raise ActionError(f"{value!r} is no source; there are {listed}")
-        return found
+        if (source := _find_source(call, value)) is None:
+            raise ActionError(f"{value!r} is no source; there are {listing}")
+        return source
     if of is not None and of.name in call.origins:
         return call.origins[of.name]
-    if len(known) > 1:
-        raise ActionError(f"the source is missing; name it first, one of {listed}")
-    return Ref(name=known[0], is_source=True)
+    if len(names) > 1:
+        raise ActionError(f"the source is missing; name it first, one of {listing}")
+    return Ref(name=names[0], is_source=True)
 
 
 def _result(call: Invocation, value: Given) -> Ref:
     """A result or a source; constants are none."""
     value = single(value)
-    if found := value if isinstance(value, Ref) else _find_source(call, value):
-        return found
+    if result := value if isinstance(value, Ref) else _find_source(call, value):
+        return result
     if value is None:
         raise ActionError(f"the set is missing; write {call.form}")
     where = "say it in the task" if call.function == "craft" else "a set is a result of get"

@@ -140,8 +140,8 @@ class Compiler:
         beside = avoid_clashes(mine.columns, theirs.columns)[other]
         both = self._call("Join", left=table, right=self.label(value), how="cross")
         where = {"column": column, "op": op, "other": beside}
-        kept = self._call("Filter", table=both, where=where)
-        self._call("Select", table=kept, columns=[*mine.columns])
+        subset = self._call("Filter", table=both, where=where)
+        self._call("Select", table=subset, columns=[*mine.columns])
 
     def label(self, ref: Ref) -> str:
         """The label of a source or of a result's frame."""

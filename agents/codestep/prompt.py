@@ -119,12 +119,12 @@ def _blocks(columns: str, sources: Sequence[SourceSketch]) -> list[list[str]]:
 
     What only an action could open is no source of a program.
     """
-    opened = (line for line in columns.splitlines() if not line.startswith(CLOSED))
-    offered = [line.replace(FINDS, "; not all are shown") for line in opened]
+    lines = (line for line in columns.splitlines() if not line.startswith(CLOSED))
+    offered = [line.replace(FINDS, "; not all are shown") for line in lines]
     temporal = (one.name for one in sources if one.is_temporal)
     timed = [f"The facts of {name} hold from a start to an end." for name in temporal]
-    seen = ([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)
-    return [offered, timed, *seen]
+    samples = ([f"Of {one.name} was seen:", *one.seen] for one in sources if one.seen)
+    return [offered, timed, *samples]
 
 
 def _shorten(lines: list[str], over: int) -> None:
@@ -149,8 +149,8 @@ def _tried(tries: Sequence[Try], objection: str, room: int) -> str:
         if one.error:
             lines.append(f"Try {number} failed: {one_line(one.error, ERROR_CHARACTERS)}")
     if objection:
-        told = one_line(objection, OBJECTION_CHARACTERS)
-        lines.append(f"It ran, but {told}. Where it was right all the same, write it again.")
+        reason = one_line(objection, OBJECTION_CHARACTERS)
+        lines.append(f"It ran, but {reason}. Where it was right all the same, write it again.")
     if lines:
         lines.append("Write the whole plan anew, mended; results that are right may be asked for "
                      "by the same calls.")  # fmt: skip
@@ -166,13 +166,13 @@ def sketch_source(leaf: Node, table: Table, policy: Policy, columns: str = "") -
         policy: What may be told of cells.
         columns: What is shown of the columns and relations of all sources.
     """
-    told = leaf.observation.splitlines()[1:] if policy.allows("statistics") else []
+    preview = leaf.observation.splitlines()[1:] if policy.allows("statistics") else []
     if policy.allows("values") and table.relations:
-        shown = [one.name for one in table.relations if one.name in columns][:RELATIONS_SEEN]
-        told = preview_facts(table, shown).splitlines()
+        relations = [one.name for one in table.relations if one.name in columns][:RELATIONS_SEEN]
+        preview = preview_facts(table, relations).splitlines()
     elif policy.allows("values") and len(table.columns) <= PREVIEW_COLUMNS:
-        told = preview_table(table, table.columns, ROWS_SEEN).splitlines()
-    lines = (f"  | {one_line(line, LINE_CHARACTERS)}" for line in told)
-    seen = tuple(lines_within(lines, SEEN_CHARACTERS))
+        preview = preview_table(table, table.columns, ROWS_SEEN).splitlines()
+    lines = (f"  | {one_line(line, LINE_CHARACTERS)}" for line in preview)
+    sample = tuple(lines_within(lines, SEEN_CHARACTERS))
     temporal = bool(table.relations) and set(TIMES) <= set(table.columns)
-    return SourceSketch(repr(one_line(leaf.label, 100)), temporal, seen)
+    return SourceSketch(repr(one_line(leaf.label, 100)), temporal, sample)

@@ -97,8 +97,8 @@ class _Reader:
 
     def answer(self) -> Ref:
         """What the program gives as its answer: named so, shown in the end, or its last result."""
-        named = next((self.names[name] for name in _ANSWERS if name in self.names), None)
-        match single(self.asked if named is None else named):
+        choice = next((self.names[name] for name in _ANSWERS if name in self.names), None)
+        match single(self.asked if choice is None else choice):
             case None:
                 return Ref(name=self.steps[-1][0].name)
             case Ref() as found:
@@ -137,16 +137,16 @@ class _Reader:
             case _:
                 self.refuse_form(node)
 
-    def show(self, shown: Sequence[ast.expr]) -> None:
+    def show(self, expressions: Sequence[ast.expr]) -> None:
         """What is printed, or stands alone, is meant as the answer; words beside it are not."""
         parts: list[Given] = []
-        for one in shown:
+        for one in expressions:
             for part in one.values if isinstance(one, ast.JoinedStr) else [one]:
                 inner = part.value if isinstance(part, ast.FormattedValue) else part
                 value = None if isinstance(inner, ast.Constant) else self.value(inner)
                 parts += value if isinstance(value, tuple) else (value,)
-        if found := tuple(one for one in parts if isinstance(one, Ref)):
-            self.asked = found
+        if results := tuple(one for one in parts if isinstance(one, Ref)):
+            self.asked = results
 
     def value(self, node: ast.expr, name: str = "", *, fills: bool = False) -> Given:
         """What an expression stands for: a constant, a source, or the result of a step.
@@ -210,32 +210,32 @@ class _Reader:
         there = f"the results so far are {', '.join(results[-SHOWN:])}" if results else (
             "there are no results yet"
         )  # fmt: skip
-        listed = ", ".join(map(repr, [*dict.fromkeys(self.sources.values())][:SHOWN]))
-        refuse(node, f"{node.id} was never assigned; {there}, the sources {listed}")
+        listing = ", ".join(map(repr, [*dict.fromkeys(self.sources.values())][:SHOWN]))
+        refuse(node, f"{node.id} was never assigned; {there}, the sources {listing}")
 
     def call(self, node: ast.Call, name: str) -> Given:
-        written = self.function_name(node)
-        if written in _WRAPPERS and len(node.args) == 1 and not node.keywords:
+        spelling = self.function_name(node)
+        if spelling in _WRAPPERS and len(node.args) == 1 and not node.keywords:
             return self.value(node.args[0], name)
-        function = find_function(written)
+        function = find_function(spelling)
         if function not in self.functions:
-            near = get_close_matches(written.casefold(), [*self.functions], 1)
+            near = get_close_matches(spelling.casefold(), [*self.functions], 1)
             near += ["craft"] * ("craft" in self.functions and near != ["craft"])
             instead = f"; write {' or '.join(f'{one}(...)' for one in near)}" if near else ""
-            listed = ", ".join(self.functions)
-            refuse(node, f"there is no function {written}; the functions are {listed}{instead}")
+            listing = ", ".join(self.functions)
+            refuse(node, f"there is no function {spelling}; the functions are {listing}{instead}")
         fills = function == "craft"
-        given: list[Given] = []
-        named: dict[str, Given] = {}
+        arguments: list[Given] = []
+        keywords: dict[str, Given] = {}
         for one in node.args:
             if not (isinstance(one, ast.Name) and one.id in IGNORED and one.id not in self.names):
-                given.append(self.value(one, fills=fills))
+                arguments.append(self.value(one, fills=fills))
         for keyword in node.keywords:
             if keyword.arg is None:
                 refuse(node, f"{quote(node)}: give each argument by itself")
             if keyword.arg not in IGNORED:
-                named[keyword.arg] = self.value(keyword.value, fills=fills)
-        return self.step(function, given, named, node, name)
+                keywords[keyword.arg] = self.value(keyword.value, fills=fills)
+        return self.step(function, arguments, keywords, node, name)
 
     def function_name(self, node: ast.Call) -> str:
         match node.func:
@@ -249,22 +249,24 @@ class _Reader:
     def step(
         self,
         function: str,
-        given: Sequence[Given],
-        named: Mapping[str, Given],
+        arguments: Sequence[Given],
+        keywords: Mapping[str, Given],
         node: ast.expr,
         name: str,
     ) -> Ref:
         own = name if name and plain_name(name) not in self.sources else self.fresh(name or "part")
-        call = Invocation(function, given, named, own, node.lineno, self.sources, self.origins)
+        call = Invocation(
+            function, arguments, keywords, own, node.lineno, self.sources, self.origins
+        )
         try:
             step = make_step(call)
         except ActionError as error:
             refuse(node, f"{quote(node)}: {error.text}")
         self.steps.append((step, self.lines))
-        made = self.names[own] = Ref(name=own)
+        result = self.names[own] = Ref(name=own)
         source = getattr(step, "source", None) or step.inputs[0]
         self.origins[own] = source if source.is_source else self.origins[source.name]
-        return made
+        return result
 
     def fresh(self, name: str) -> str:
         number, free = 1, name

@@ -93,9 +93,9 @@ def read_program(
         steps, answer = read_steps(code, sources, functions)
     except ActionError as error:
         raise ActionError(error.text, kind="program") from None
-    said = sentences_of(code, [lines for _, lines in steps], analysis)
-    told = (step.model_copy(update={"sentence": said[lines]}) for step, lines in steps)
-    return Program(steps=tuple(told), answer=answer)
+    sentences = sentences_of(code, [lines for _, lines in steps], analysis)
+    full_steps = (step.model_copy(update={"sentence": sentences[lines]}) for step, lines in steps)
+    return Program(steps=tuple(full_steps), answer=answer)
 
 
 def flat_code(text: str) -> str:
@@ -105,10 +105,10 @@ def flat_code(text: str) -> str:
         text: The reply.
     """
     lines = []
-    for found in _FLAT.finditer(text):
-        call = _without_numbers(found["call"])
-        own = f"step{int(found['number'])}"
-        name = found["name"]
+    for match in _FLAT.finditer(text):
+        call = _without_numbers(match["call"])
+        own = f"step{int(match['number'])}"
+        name = match["name"]
         if name and not _OUTPUT.fullmatch(name):
             lines += [f"{name} = {call}", f"{own} = {name}"]
         else:
@@ -120,7 +120,7 @@ def _without_numbers(call: str) -> str:
     """A call in which earlier ones are named in one way, outside texts."""
     parts = re.split(r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")", call)
     return "".join(
-        part if place % 2 else _OUTPUT.sub(lambda found: f"step{int(found[1])}", part)
+        part if place % 2 else _OUTPUT.sub(lambda match: f"step{int(match[1])}", part)
         for place, part in enumerate(parts)
     )
 
@@ -133,15 +133,15 @@ def read_analysis(text: str, code: str = "") -> tuple[str, ...]:
         code: What of it is code, whose comments are read apart.
     """
     inside = {line.strip() for line in code.splitlines()}
-    found: dict[int, str] = {}
+    sentences: dict[int, str] = {}
     for line in text.splitlines():
         item = _ITEM.match(line)
         if item is None or line.strip() in inside:
             continue
-        said = item["text"].strip("*_ ")
-        if said and not _CALL.match(said):
-            found.setdefault(int(item["number"]), one_line(said, SENTENCE_CHARACTERS))
-    return tuple(found[number] for number in sorted(found))
+        sentence = item["text"].strip("*_ ")
+        if sentence and not _CALL.match(sentence):
+            sentences.setdefault(int(item["number"]), one_line(sentence, SENTENCE_CHARACTERS))
+    return tuple(sentences[number] for number in sorted(sentences))
 
 
 def sentences_of(
@@ -162,19 +162,19 @@ def sentences_of(
     except (tokenize.TokenError, SyntaxError):  # other versions of Python read lines otherwise
         tokens = []
     comments = [token for token in tokens if token.type == tokenize.COMMENT]
-    said = [
+    remarks = [
         (token.start[0], _sentence(token.string.lstrip("# \t").strip(), analysis))
         for token in comments
     ]
-    apart = [(n, text) for n, text in said if not any(a <= n <= b for a, b in statements)]
-    found: dict[Lines, str] = {}
+    apart = [(n, text) for n, text in remarks if not any(a <= n <= b for a, b in statements)]
+    sentences: dict[Lines, str] = {}
     for first, last in statements:
         above = [text for line, text in apart if line < first and text]
-        own = [text for line, text in said if first <= line <= last and text]
-        found[first, last] = next(iter(own), above[-1] if above else "")
-    if not any(found.values()) and len(analysis) == len(found):
-        return dict(zip(found, analysis, strict=True))
-    return found
+        own = [text for line, text in remarks if first <= line <= last and text]
+        sentences[first, last] = next(iter(own), above[-1] if above else "")
+    if not any(sentences.values()) and len(analysis) == len(sentences):
+        return dict(zip(sentences, analysis, strict=True))
+    return sentences
 
 
 def _sentence(comment: str, analysis: Sequence[str]) -> str:

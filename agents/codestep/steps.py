@@ -99,21 +99,21 @@ class StepBase(BaseModel, frozen=True):
     def inputs(self) -> tuple[Ref, ...]:
         """The results and sources that it works on."""
         values = [getattr(self, field) for field in self.parameters()]
-        listed = [one if isinstance(one, tuple) else (one,) for one in values]
-        return tuple(one for several in listed for one in several if isinstance(one, Ref))
+        groups = [one if isinstance(one, tuple) else (one,) for one in values]
+        return tuple(one for several in groups for one in several if isinstance(one, Ref))
 
     @property
     def code(self) -> str:
         """The call in the form in which all programs are kept and shown."""
-        given: list[str] = []
+        arguments: list[str] = []
         for field, one in self.parameters().items():
             value = getattr(self, field)
             if not one.by_name:
                 many = one.kind == "sets" and isinstance(value, tuple)
-                given += map(_written, value if many else [value])
+                arguments += map(_written, value if many else [value])
             elif value != type(self).model_fields[field].default:
-                given.append(f"{one.name}={_written(value)}")
-        return f"{self.function}({', '.join(given)})"
+                arguments.append(f"{one.name}={_written(value)}")
+        return f"{self.function}({', '.join(arguments)})"
 
 
 class GetStep(StepBase, frozen=True):
@@ -267,11 +267,11 @@ class Program(BaseModel, frozen=True):
     @property
     def needed(self) -> frozenset[str]:
         """The results that the answer is made of; of the others nothing is made."""
-        wanted = {self.answer.name} if not self.answer.is_source else set()
+        names = {self.answer.name} if not self.answer.is_source else set()
         for step in reversed(self.steps):
-            if step.name in wanted:
-                wanted.update(one.name for one in step.inputs if not one.is_source)
-        return frozenset(wanted)
+            if step.name in names:
+                names.update(one.name for one in step.inputs if not one.is_source)
+        return frozenset(names)
 
 
 def _written(value: object) -> str:

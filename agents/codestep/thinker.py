@@ -104,8 +104,10 @@ class Progress:
     def sizes(self) -> str:
         """How many rows each result has that is there, which tells where a plan ran dry."""
         rows = {name: node.rows for name, node in self.results.items() if node.rows is not None}
-        told = ", ".join(f"{name} {count} row{'s' * (count != 1)}" for name, count in rows.items())
-        return f"; it had made {told}" if told else ""
+        summary = ", ".join(
+            f"{name} {count} row{'s' * (count != 1)}" for name, count in rows.items()
+        )
+        return f"; it had made {summary}" if summary else ""
 
 
 @dataclass(eq=False)
@@ -148,7 +150,7 @@ class ProgramThinker:
 
     def prompt(self, view: View, memory: Memory) -> tuple[str, str]:
         """The system and the human message of one try."""
-        told = memory.tries if self.verify == "error" else ()
+        earlier = memory.tries if self.verify == "error" else ()
         number = len(memory.tries) + 1
         policy, columns = self.gateway.policy, view.columns
         return write_program_prompt(
@@ -158,7 +160,7 @@ class ProgramThinker:
             policy.level,
             crafts=self.crafts,
             flat=self.flat,
-            tries=told,
+            tries=earlier,
             objection=memory.objection,
             line=f"Write the program, try {number} of {max(self.tries + memory.more, number)}.",
         )
@@ -204,34 +206,34 @@ class ProgramThinker:
         progress = Progress(memory, view.tree, view.aliases)
         for step in needed:
             if failure := progress.failure(step.name):
-                told = _told(step, failure.error) + progress.sizes()
-                return self._ask(view, memory.failed(memory.program, told))
+                reason = _told(step, failure.error) + progress.sizes()
+                return self._ask(view, memory.failed(memory.program, reason))
         answer = program.answer
         results = progress.results
         node = (view.tree.by_label if answer.is_source else results).get(answer.name)
         if node is not None:
             return self._answer(node.label, view, memory, program)
-        done = {name: node.label for name, node in results.items()}
+        labels = {name: node.label for name, node in results.items()}
         first = int(view.next_label.removeprefix("T"))
-        compiler = Compiler(done, lambda label: self.tables(view.tree[label].id), first)
-        sent: dict[str, tuple[str, ...]] = {}
+        compiler = Compiler(labels, lambda label: self.tables(view.tree[label].id), first)
+        batch: dict[str, tuple[str, ...]] = {}
         for step in needed:
             inputs = {one.name for one in step.inputs if not one.is_source}
-            if step.name in done or not inputs <= done.keys():
+            if step.name in labels or not inputs <= labels.keys():
                 continue
             if compiler.calls and len(compiler.calls) + len(step.inputs) + 2 > CALLS:
                 break
             try:
-                sent[step.name] = compiler.compile(step, _thought(step))
+                batch[step.name] = compiler.compile(step, _thought(step))
             except ActionError as error:
-                told = _told(step, error.text) + progress.sizes()
-                memory = memory.failed(memory.program, told)
+                reason = _told(step, error.text) + progress.sizes()
+                memory = memory.failed(memory.program, reason)
                 return self._refused(memory, Reply())
         return Reply(
             thought="; ".join(dict.fromkeys(compiler.thoughts))[:THOUGHT_CHARACTERS],
             thoughts=tuple(compiler.thoughts),
             calls=tuple(compiler.calls),
-            memory=memory.sent(sent).plain,
+            memory=memory.sent(batch).plain,
         )
 
     def _answer(self, label: str, view: View, memory: Memory, program: Program) -> Reply:
@@ -252,9 +254,9 @@ class ProgramThinker:
 
     def _offer(self, label: str, memory: Memory) -> Reply:
         finish = Call(name="Finish", arguments={"table": label})
-        kept = memory.model_copy(update={"offered": label})
+        new_memory = memory.model_copy(update={"offered": label})
         thought = "The program's result is the answer."
-        return Reply(thought=thought, calls=(finish,), memory=kept.plain)
+        return Reply(thought=thought, calls=(finish,), memory=new_memory.plain)
 
     def _is_over(self, memory: Memory) -> bool:
         return len(memory.tries) >= self.tries + memory.more

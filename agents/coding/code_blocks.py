@@ -74,8 +74,8 @@ def extract_code(text: str, function: str = "") -> str:
     text = spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
     text = _before_next_turn(text)
     for blocks in (_tagged(text), _fenced(text), _in_json(text)):
-        if found := [code for block in blocks if (code := clean_block(block))]:
-            return _chosen(found, function)
+        if candidates := [code for block in blocks if (code := clean_block(block))]:
+            return _chosen(candidates, function)
     if bare := clean_block(text):
         return bare
     inline = [m[1].strip() for m in _INLINE.finditer(text)]
@@ -88,8 +88,8 @@ def spoken(text: str) -> str:
     Args:
         text: The whole reply.
     """
-    said = strip_thinking(text)
-    return said if said.strip() else text
+    speech = strip_thinking(text)
+    return speech if speech.strip() else text
 
 
 def _before_next_turn(text: str) -> str:
@@ -133,8 +133,8 @@ def _in_json(text: str) -> Iterator[str]:
     """Code as a text of a JSON object, as in a tool call that was written out."""
     for start in _JSON_START.finditer(text):
         with suppress(ValueError):
-            found, _ = read_object(text, start.end())
-            for value in (found, found.get("arguments")):
+            fields, _ = read_object(text, start.end())
+            for value in (fields, fields.get("arguments")):
                 code = value.get("code") if isinstance(value, dict) else None
                 if isinstance(code, str) and is_code(code):
                     yield code
@@ -143,20 +143,20 @@ def _in_json(text: str) -> Iterator[str]:
 def _chosen(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
     trees = [parse_code(block) for block in blocks]
-    named = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)
+    definition = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)
 
     def is_wanted(block: str, tree: ast.Module | None) -> bool:
         # One that does not parse may be the whole, cut off: no snippet before it passes for that.
-        return (function or "result") in defines(tree) if tree else bool(named.search(block))
+        return (function or "result") in defines(tree) if tree else bool(definition.search(block))
 
     backwards = [*enumerate(zip(blocks, trees, strict=True))][::-1]
-    wanted = [n for n, (block, tree) in backwards if is_wanted(block, tree)]
+    matches = [n for n, (block, tree) in backwards if is_wanted(block, tree)]
     functions = [n for n, (_, tree) in backwards if tree and has_function(tree)]
-    place = [*wanted, *functions, len(blocks) - 1][0]
-    kept = [blocks[place]]
+    place = [*matches, *functions, len(blocks) - 1][0]
+    parts = [blocks[place]]
     needed = free_names(trees[place] or ast.Module([], []))
     for _, (block, before) in backwards[len(blocks) - place :]:
         if before and needed & defines(before):
-            kept.insert(0, block)
+            parts.insert(0, block)
             needed = (needed - defines(before)) | free_names(before)
-    return "\n\n".join(kept)
+    return "\n\n".join(parts)

@@ -40,9 +40,9 @@ def clean_block(block: str) -> str:
     code = _FIRST_WORD.sub("", re.sub(r"\n[ \t]*```+\s*\Z", "", block).strip("\n"))
     plain = textwrap.dedent(code).strip("\n").rstrip()
     for mended in accumulate(REMEDIES, lambda code, remedy: remedy(code), initial=plain):
-        for tried in (mended, mended.strip(), _without_prose(mended)):
-            if is_code(tried):
-                return tried
+        for candidate in (mended, mended.strip(), _without_prose(mended)):
+            if is_code(candidate):
+                return candidate
     unescaped = plain.replace("\\n", "\n").replace('\\"', '"')
     if "\n" not in plain and is_code(unescaped):  # written as in JSON, but without it
         return unescaped
@@ -53,8 +53,8 @@ def clean_block(block: str) -> str:
 
 def _unprompted(code: str) -> str:
     """Without the prompts of a session, and what was printed in it."""
-    said = [_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)]
-    return "\n".join(said) if ">>>" in code and said else code
+    inputs = [_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)]
+    return "\n".join(inputs) if ">>>" in code and inputs else code
 
 
 REMEDIES: tuple[Callable[[str], str], ...] = (
@@ -119,22 +119,22 @@ def has_function(tree: ast.Module) -> bool:
 
 def defines(tree: ast.Module) -> set[str]:
     """The names that code defines at its outermost level."""
-    found: set[str] = set()
+    bindings: set[str] = set()
     for part in tree.body:
         if isinstance(part, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            found.add(part.name)
+            bindings.add(part.name)
         elif isinstance(part, ast.Import | ast.ImportFrom):
-            found.update((alias.asname or alias.name).split(".")[0] for alias in part.names)
+            bindings.update((alias.asname or alias.name).split(".")[0] for alias in part.names)
         else:
             names = (node for node in ast.walk(part) if isinstance(node, ast.Name))
-            found.update(name.id for name in names if isinstance(name.ctx, ast.Store))
-    return found
+            bindings.update(name.id for name in names if isinstance(name.ctx, ast.Store))
+    return bindings
 
 
 def free_names(tree: ast.Module) -> set[str]:
     """The names that code uses without defining them anywhere itself."""
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    used = {name.id for name in names if isinstance(name.ctx, ast.Load)}
-    made = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
-    made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return used - made - defines(tree) - GIVEN
+    loads = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    bindings = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+    bindings |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return loads - bindings - defines(tree) - GIVEN

@@ -46,12 +46,12 @@ class Crafter:
         level, tells_errors = self.gateway.policy.level, self.verify == "error"
         prompt = write_crafter_prompt(task, signature, level, tells_errors=tells_errors)
         return ask_for_code(
-            self.gateway, task, prompt, lambda said: read_function(said, task, signature)
+            self.gateway, task, prompt, lambda answer: read_function(answer, task, signature)
         )
 
 
 def ask_for_code(
-    gateway: Gateway, task: CraftTask, prompt: tuple[str, str], read: Callable[[str], CodeDraft]
+    gateway: Gateway, task: CraftTask, prompt: tuple[str, str], parse: Callable[[str], CodeDraft]
 ) -> CodeDraft:
     """Ask once for code, and hold what is read of the reply against the allow-list.
 
@@ -59,7 +59,7 @@ def ask_for_code(
         gateway: The door to the model.
         task: What is to be written.
         prompt: The system and the human message.
-        read: Takes the code out of a reply; an `ActionError` says why there is none.
+        parse: Takes the code out of a reply; an `ActionError` says why there is none.
 
     Raises:
         ModelError: If no reply can be had.
@@ -71,7 +71,7 @@ def ask_for_code(
     draft = CodeDraft(problem=reply.problem)
     if not reply.problem:
         try:
-            draft = read(reply.said or reply.thought)
+            draft = parse(reply.said or reply.thought)
             if not draft.problem:
                 columns = [column for one in task.inputs for column, _ in one.columns]
                 check_code(draft.code, function=draft.function, columns=columns)
@@ -117,12 +117,12 @@ def _definitions(code: str, tree: ast.Module) -> tuple[str, ast.Module]:
         return code, tree
     functions = [ast.Module([part], []) for part in tree.body if isinstance(part, ast.FunctionDef)]
     needed = set().union(*map(free_names, functions))
-    kept = [part for part in tree.body if _is_needed(part, needed)]
-    if len(kept) == len(tree.body):
+    parts = [part for part in tree.body if _is_needed(part, needed)]
+    if len(parts) == len(tree.body):
         return code, tree
     lines = code.split("\n")
-    starts = [min(getattr(n, "lineno", part.lineno) for n in ast.walk(part)) for part in kept]
-    blocks = zip(starts, kept, strict=True)
+    starts = [min(getattr(n, "lineno", part.lineno) for n in ast.walk(part)) for part in parts]
+    blocks = zip(starts, parts, strict=True)
     text = "\n".join("\n".join(lines[first - 1 : part.end_lineno]) for first, part in blocks)
     mended = parse_code(text)
     return (text, mended) if mended is not None else (code, tree)
@@ -149,5 +149,5 @@ def _misfit(function: ast.FunctionDef, frames: int) -> str:
     least = most - len(takes.defaults)
     if least <= frames and (frames <= most or takes.vararg) and None not in takes.kw_defaults:
         return ""
-    given = f"{frames} frame{'s' * (frames != 1)} {'are' if frames != 1 else 'is'} given"
-    return f"{function.name} takes {least} parameter{'s' * (least != 1)}, but {given}"
+    clause = f"{frames} frame{'s' * (frames != 1)} {'are' if frames != 1 else 'is'} given"
+    return f"{function.name} takes {least} parameter{'s' * (least != 1)}, but {clause}"

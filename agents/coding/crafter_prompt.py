@@ -75,17 +75,17 @@ def write_crafter_prompt(
     )
     last = task.tries[-1] if task.tries and tells_errors else None
     rooms = {name: most for name, (most, _) in ROOMS.items()}
-    frames, left = list_frames(task), CHARACTERS - json_size(system)
+    frames, room = list_frames(task), CHARACTERS - json_size(system)
     while True:
         human = _human(task, signature, last, frames, rooms)
-        over = json_size(human) - left
+        over = json_size(human) - room
         if over <= 0:
             return system, human
         # The longest gives way first: none may crowd out the others.
         spare = {name: rooms[name] - least for name, (_, least) in ROOMS.items()}
         name = max(spare, key=spare.__getitem__)
         if not spare[name]:
-            return system, _cut_to(human, left, request_line(task))
+            return system, _cut_to(human, room, request_line(task))
         rooms[name] -= min(max(min(over, 400), 50), spare[name])
 
 
@@ -95,21 +95,21 @@ def _describe_libraries() -> str:
     for module in LIBRARY_MODULES:
         library, part, *_ = module.split(".")
         parts.setdefault(library, {})[part] = None
-    *told, last = [f"{library} ({', '.join(held)})" for library, held in parts.items()]
-    return f"{', '.join(told)} and {last}"
+    *entries, last = [f"{library} ({', '.join(modules)})" for library, modules in parts.items()]
+    return f"{', '.join(entries)} and {last}"
 
 
 def describe_return(signature: Signature) -> str:
     """What a function returns, in words."""
     if not signature.columns:
         return RETURNS[signature.returns]
-    told = (f"{name!r} ({KINDS.get(kind, kind)})" for name, kind in signature.columns)
-    columns = [one_line(text, RETURNS_CHARACTERS) for text in told]
-    kept = lines_within(columns, RETURNS_CHARACTERS, lambda text: len(text) + 2) or columns[:1]
-    if len(kept) < len(columns):
-        kept.append(f"{len(columns) - len(kept)} more")
+    entries = (f"{name!r} ({KINDS.get(kind, kind)})" for name, kind in signature.columns)
+    columns = [one_line(text, RETURNS_CHARACTERS) for text in entries]
+    listing = lines_within(columns, RETURNS_CHARACTERS, lambda text: len(text) + 2) or columns[:1]
+    if len(listing) < len(columns):
+        listing.append(f"{len(columns) - len(listing)} more")
     plural = "s" * (len(signature.columns) != 1)
-    return f"a DataFrame with the column{plural} {', '.join(kept)}, named exactly so"
+    return f"a DataFrame with the column{plural} {', '.join(listing)}, named exactly so"
 
 
 def _human(
@@ -119,11 +119,11 @@ def _human(
     frames: Sequence[FrameListing],
     rooms: dict[str, int],
 ) -> str:
-    tried = ""
+    attempt = ""
     if last is not None:
         code = _code(last.code, rooms["code"]) or "# no code"
         error = one_line(last.error, ERROR_CHARACTERS)
-        tried = f"\n{render('craft_tried', code=code, error=error)}\n"
+        attempt = f"\n{render('craft_tried', code=code, error=error)}\n"
     # The whole plan: the program where there is one, else the steps so far.
     program = f"```python\n{_code(task.program, rooms['tree'])}\n```"
     parameters = ", ".join(one.parameter for one in task.inputs)
@@ -137,7 +137,7 @@ def _human(
         parameters=one_line(parameters, PARAMETERS_CHARACTERS),
         returns=describe_return(signature),
         inputs=inputs_text(frames, rooms["inputs"]),
-        tried=tried,
+        tried=attempt,
         line=request_line(task),
     )
 
@@ -152,15 +152,15 @@ def _ends(text: str, room: int) -> str:
     if len(text) <= room:
         return text
     mark = f"\n[... {len(text) - room} characters left out here ...]\n"
-    kept = max(room - len(mark), 2)
-    return f"{text[: kept * 2 // 3]}{mark}{text[len(text) - kept // 3 :]}"
+    length = max(room - len(mark), 2)
+    return f"{text[: length * 2 // 3]}{mark}{text[len(text) - length // 3 :]}"
 
 
 def _cut_to(human: str, room: int, line: str) -> str:
     """The last resort, for texts that JSON writes twice as long: cut before the last line."""
     body = human.removesuffix(line)
-    kept = body[: length_within(body, room - json_size(line) - 4)]  # a line end is two signs
-    return f"{kept.rstrip()}\n\n{line}"
+    excerpt = body[: length_within(body, room - json_size(line) - 4)]  # a line end is two signs
+    return f"{excerpt.rstrip()}\n\n{line}"
 
 
 class FrameListing(NamedTuple):
@@ -192,9 +192,9 @@ def list_frames(task: CraftTask) -> list[FrameListing]:
             name: _entry(one.parameter, place, name, kind)
             for place, (name, kind) in enumerate(one.columns)
         }
-        meant = [(entries.pop(name), 1) for name in _meant(one, task)]
+        mentions = [(entries.pop(name), 1) for name in _meant(one, task)]
         rest = _grouped(entries, dict(one.columns))
-        listings.append(FrameListing(one, head, (*meant, *rest)))
+        listings.append(FrameListing(one, head, (*mentions, *rest)))
     return listings
 
 
@@ -209,43 +209,45 @@ def inputs_text(frames: Sequence[FrameListing], characters: int) -> str:
 
 def _text(one: FrameListing, room: int) -> str:
     """A frame, what was seen of it, and its columns as far as there is room."""
-    left = room - len(one.head)
-    if left < 0:
+    budget = room - len(one.head)
+    if budget < 0:
         return one_line(one.head, max(room, 1))
     # Shape and columns, which the first line of it tells, stand in the head.
-    told = (f"\n  | {one_line(line, 300)}" for line in one.frame.observation.splitlines()[1:])
-    seen = "".join(lines_within(told, int(left * SEEN_SHARE), len))
+    sample_lines = (
+        f"\n  | {one_line(line, 300)}" for line in one.frame.observation.splitlines()[1:]
+    )
+    sample = "".join(lines_within(sample_lines, int(budget * SEEN_SHARE), len))
     count, more = len(one.frame.columns), f"more, see {one.frame.parameter}.columns"
     entries = (f"  {text}" for text, _ in one.entries)
-    kept = lines_within(entries, left - len(seen) - len(f"\n  and {count} {more}"))
-    rest = count - sum(columns for _, columns in one.entries[: len(kept)])
-    kept += [f"  and {rest} {more}"] * bool(rest and kept)
-    return "\n".join([one.head, *kept]) + seen
+    lines = lines_within(entries, budget - len(sample) - len(f"\n  and {count} {more}"))
+    rest = count - sum(columns for _, columns in one.entries[: len(lines)])
+    lines += [f"  and {rest} {more}"] * bool(rest and lines)
+    return "\n".join([one.head, *lines]) + sample
 
 
 def _entry(parameter: str, place: int, name: str, kind: str) -> str:
-    shown = repr(name)  # blanks and invisible signs can be seen, and typed
-    if len(shown) > LONGEST_NAME:
-        shown = f"{parameter}.columns[{place}], which begins {shown[:60]}'…"
-    return f"{shown} ({one_line(kind, 20)})"
+    header = repr(name)  # blanks and invisible signs can be seen, and typed
+    if len(header) > LONGEST_NAME:
+        header = f"{parameter}.columns[{place}], which begins {header[:60]}'…"
+    return f"{header} ({one_line(kind, 20)})"
 
 
 def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """Entries with the number of columns each stands for; a family is one."""
-    found = {
+    families = {
         name: family
         for family in find_families(tuple(entries))
         if len(family.members) >= LEAST_FAMILY
         and len({kinds[name] for name in family.columns}) == 1
         for name in family.columns
     }
-    told = set[str]()
+    notations = set[str]()
     for name, entry in entries.items():
-        family = found.get(name)
+        family = families.get(name)
         if family is None:
             yield entry, 1
-        elif family.notation not in told:
-            told.add(family.notation)
+        elif family.notation not in notations:
+            notations.add(family.notation)
             first, second, *_, last = [repr(n)[:LONGEST_NAME] for n in family.columns]
             count = len(family.columns)
             yield f"{first}, {second}, … {last} ({count} columns, {kinds[name]})", count
@@ -254,16 +256,16 @@ def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[t
 def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:
     """The columns that the texts name, those of the nearest text first."""
     folded = {name: " ".join(name.split()).casefold() for name, _ in one.columns}
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for text in (task.signature, task.task, task.question, task.columns):
-        said = " ".join(text.split()).casefold()
+        phrase = " ".join(text.split()).casefold()
         words = {word.casefold() for word in _WORD.findall(text)}
         for name, plain in folded.items():
             parts = {word.casefold() for word in _WORD.findall(name)}
             if len(plain) < LEAST_CHARACTERS:
-                named = plain in words
+                is_match = plain in words
             else:
-                named = plain in said or (bool(parts) and parts <= words)
-            if named:
-                found[name] = None
-    return found
+                is_match = plain in phrase or (bool(parts) and parts <= words)
+            if is_match:
+                names[name] = None
+    return names

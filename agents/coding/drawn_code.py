@@ -203,16 +203,18 @@ def _of_library(
     takes_frame = library != "matplotlib" or KINDS[name] == "heat map"
     if takes_frame and args and (len(args) == 1 or _texts(_read(args[1]))):
         return ChartCall(args[0], _chart(name, args[1:], options))
-    given = [*args[:2]] or [options[one] for one in ("x", "y", "height") if one in options][:2]
-    if name in SINGLE_SERIES and given and "y" not in options:
-        given = [*([options["labels"]] if "labels" in options else []), given[0]]
-    if not given:
+    expressions = [*args[:2]] or [options[one] for one in ("x", "y", "height") if one in options][
+        :2
+    ]
+    if name in SINGLE_SERIES and expressions and "y" not in options:
+        expressions = [*([options["labels"]] if "labels" in options else []), expressions[0]]
+    if not expressions:
         return None
-    *first, last = given
+    *first, last = expressions
     y = _column(last, "y" if first else "value")
     x = [_column(one, "x") for one in first]
     y = f"{y} (y)" if y in x else y
-    columns = zip((*x, y), map(ast.unparse, given), strict=True)
+    columns = zip((*x, y), map(ast.unparse, expressions), strict=True)
     cells = ", ".join(f"{name!r}: list({value})" for name, value in columns)
     frame = ast.parse(f"pd.DataFrame({{{cells}}})", mode="eval").body
     return ChartCall(frame, {"form": KINDS[name], **({"x": x[0]} if x else {}), "y": [y]})
@@ -222,20 +224,22 @@ def _chart(
     name: str, args: Sequence[ast.expr], options: dict[str, ast.expr]
 ) -> dict[str, JsonValue]:
     """Arguments of Chart, of those that a call names by words of its own."""
-    told = {key: _read(value) for key, value in options.items()}
+    keywords = {key: _read(value) for key, value in options.items()}
     first, second, *_ = (*map(_read, args), None, None)
     form = KINDS[name]
-    bins, width = told.get("bins"), told.get("binwidth")
-    made: dict[str, JsonValue] = {
-        "form": "stacked bar" if form == "bar" and told.get("stacked") is True else form,
+    bins, width = keywords.get("bins"), keywords.get("binwidth")
+    chart: dict[str, JsonValue] = {
+        "form": "stacked bar" if form == "bar" and keywords.get("stacked") is True else form,
         "bins": bins if isinstance(bins, int) and bins > 1 else None,
         "bin_width": width if isinstance(width, int | float) and width > 0 else None,
-        "x": _text(told.get("by") if form == "box" and "by" in told else told.get("x") or first),
-        "color": _text(told.get("hue")),
-        "title": _text(told.get("title")),
-        "y": [*(_texts(told.get("y")) or _texts(told.get("column")) or _texts(second))],
+        "x": _text(
+            keywords.get("by") if form == "box" and "by" in keywords else keywords.get("x") or first
+        ),
+        "color": _text(keywords.get("hue")),
+        "title": _text(keywords.get("title")),
+        "y": [*(_texts(keywords.get("y")) or _texts(keywords.get("column")) or _texts(second))],
     }
-    return {key: value for key, value in made.items() if value}
+    return {key: value for key, value in chart.items() if value}
 
 
 def _column(value: ast.expr, otherwise: str) -> str:
@@ -256,8 +260,8 @@ def _text(value: object) -> str:
 
 
 def _texts(value: object) -> list[str]:
-    listed = value if isinstance(value, list | tuple) else [value]
-    return [one for one in listed if isinstance(one, str) and one]
+    members = value if isinstance(value, list | tuple) else [value]
+    return [one for one in members if isinstance(one, str) and one]
 
 
 def _first_name(value: ast.expr | None) -> str:

@@ -80,17 +80,17 @@ def _instructions(reading: QuestionReading) -> list[str]:
 
 
 def _methods(reading: QuestionReading) -> Iterator[str]:
-    named = [column for _, column in reading.columns if column.casefold() in _METHODS]
-    if named:
-        listed = ", ".join(map(repr, dict.fromkeys(named[:METHODS_NAMED])))
-        yield render("pandas_methods", columns=listed, first=repr(named[0]))
+    methods = [column for _, column in reading.columns if column.casefold() in _METHODS]
+    if methods:
+        listing = ", ".join(map(repr, dict.fromkeys(methods[:METHODS_NAMED])))
+        yield render("pandas_methods", columns=listing, first=repr(methods[0]))
 
 
 def _order(reading: QuestionReading) -> Iterator[str]:
     """Columns before the aggregation, where one is asked for and not every column is a number."""
-    asked = any(word.flat in OPERATIONS for word in reading.words)
+    has_operation = any(word.flat in OPERATIONS for word in reading.words)
     text = any(t not in NUMBERS for s in reading.tables for t in s.types.values())
-    if asked and text:
+    if has_operation and text:
         yield render("pandas_order")
 
 
@@ -132,14 +132,14 @@ def enrich(
     reading = QuestionReading(
         question=question, tables=tuple(tables), policy=policy, lower_case=lower_case
     )
-    asked = quote(reading, [span for step in steps for span in step.quotes(reading)])
+    wording = quote(reading, [span for step in steps for span in step.quotes(reading)])
     lines = [line for step in steps for line in step.facts(reading) if policy.allows(line.matter)]
     lines.sort(key=lambda line: -line.weight)
     requirements = [line for step in steps for line in step.requires(reading)]
-    if asked != question:
+    if wording != question:
         requirements.append(render("pandas_quotes"))
     return Enrichment(
-        question=reading.as_compared(asked),
+        question=reading.as_compared(wording),
         facts=tuple(dict.fromkeys(line.text for line in lines)),
         requirements=tuple(dict.fromkeys(requirements)),
     )

@@ -55,22 +55,22 @@ class PromptLine(NamedTuple):
 
 def meanings(reading: QuestionReading) -> Iterator[PromptLine]:
     """What the user says of tables and columns, those nearest the question first (Figure 10)."""
-    asked = _telling(reading.question)
+    stems = _telling(reading.question)
     for sketch in reading.tables:
         if sketch.text:
             yield PromptLine(one_line(sketch.text, 2 * ABOUT_CHARACTERS), 1.0)
         for column, about in sketch.about.items():
             if column in sketch.types or "{" in column or "*" in column:
                 own = _telling(about) | {stem(word) for word in header_words(column)}
-                weight = 0.6 + 0.1 * min(len(asked & own), 3) + 0.05 * (len(column) <= 6)
+                weight = 0.6 + 0.1 * min(len(stems & own), 3) + 0.05 * (len(column) <= 6)
                 yield PromptLine(_meaning(reading, sketch, column), weight)
     # What abbreviations in headers stand for, where the question writes them out.
-    asked -= {stem(word) for word in OPERATIONS}
+    stems -= {stem(word) for word in OPERATIONS}
     for sketch, column in reading.columns:
         if column not in sketch.about and column not in reading.named:
-            written = [long for _, long in spell_out(header_words(column))]
-            if told := [long for long in written if asked & _telling(long)]:
-                text = f"may stand for {', '.join(told)}."
+            expansions = [long for _, long in spell_out(header_words(column))]
+            if candidates := [long for long in expansions if stems & _telling(long)]:
+                text = f"may stand for {', '.join(candidates)}."
                 yield PromptLine(f"Column {_name(reading, sketch, column)} {text}", 0.7)
 
 
@@ -90,10 +90,10 @@ def kinds_of_text(reading: QuestionReading) -> Iterator[PromptLine]:
         weight = 0.4 + 0.2 * (column in reading.named)
         whole = _whole_values(sketch, column)
         if profile.kind == "text" and whole:
-            listed = [reading.as_compared(repr(value)) for value in whole[:CATEGORIES_LISTED]]
-            more = len(profile.values) - len(listed)
-            told = ", ".join(listed) + (f" and {more} more" if more > 0 else "")
-            yield PromptLine(f"{head} categorical values: {told}.", weight + 0.1, "values")
+            categories = [reading.as_compared(repr(value)) for value in whole[:CATEGORIES_LISTED]]
+            more = len(profile.values) - len(categories)
+            listing = ", ".join(categories) + (f" and {more} more" if more > 0 else "")
+            yield PromptLine(f"{head} categorical values: {listing}.", weight + 0.1, "values")
             if reading.policy.allows("values"):
                 continue
         if profile.rows - profile.nulls >= LEAST_FOR_STATISTICS:
@@ -118,8 +118,8 @@ def _whole_values(sketch: TableSketch, column: str) -> list[str]:
 
 def formats(reading: QuestionReading) -> Iterator[PromptLine]:
     """How text that is made of parts is written, and where that is not known (Figure 14)."""
-    said = [word.flat for word in reading.words]
-    timed = any(word in MONTHS | _DATED or _YEAR.fullmatch(word) for word in said)
+    words = [word.flat for word in reading.words]
+    timed = any(word in MONTHS | _DATED or _YEAR.fullmatch(word) for word in words)
     for sketch, column in reading.columns:
         if sketch.types.get(column) != "str":
             continue
@@ -129,10 +129,10 @@ def formats(reading: QuestionReading) -> Iterator[PromptLine]:
         if example:
             text = f"{head}'s format is {reading.as_compared(example)!r}."
             yield PromptLine(text, 0.6 + 0.3 * dated, "values")
-        known = example and reading.policy.allows("values")
+        has_example = example and reading.policy.allows("values")
         if dated and column in sketch.about:
             yield PromptLine(_meaning(reading, sketch, column), 0.8)
-        elif dated and not known and (timed or column in reading.named):
+        elif dated and not has_example and (timed or column in reading.named):
             text = "holds text, not dates, in a form that is not told: look for the words of the "
             yield PromptLine(f"{head} {text}question in it instead of parsing it.", 0.8)
 
@@ -164,12 +164,12 @@ def strange_words(reading: QuestionReading) -> Iterator[PromptLine]:
         for column, about in sketch.about.items()
         if column in sketch.types
     ]
-    known = reading.column_stems | _telling(" ".join(sketch.name for sketch in reading.tables))
+    stems = reading.column_stems | _telling(" ".join(sketch.name for sketch in reading.tables))
     for word in dict.fromkeys(word.flat for word in reading.words):
         root = stem(word)
-        if root in known or word in NO_NAMES or len(word) < 3 or word.isdigit():
+        if root in stems or word in NO_NAMES or len(word) < 3 or word.isdigit():
             continue
-        speaking = [(sketch, column) for sketch, column, told in notes if root in told]
+        speaking = [(sketch, column) for sketch, column, note_stems in notes if root in note_stems]
         if 0 < len(speaking) <= MOST_SPEAKING:
             names = " and ".join(_name(reading, *one) for one in speaking)
             yield PromptLine(
@@ -179,14 +179,14 @@ def strange_words(reading: QuestionReading) -> Iterator[PromptLine]:
 
 
 def _meaning(reading: QuestionReading, sketch: TableSketch, column: str) -> str:
-    told = one_line(sketch.about[column], ABOUT_CHARACTERS)
-    return f"Column {_name(reading, sketch, column)}: {told}"
+    meaning = one_line(sketch.about[column], ABOUT_CHARACTERS)
+    return f"Column {_name(reading, sketch, column)}: {meaning}"
 
 
 def _name(reading: QuestionReading, sketch: TableSketch, column: str) -> str:
     """A column as code writes it; of several tables with its table."""
-    shown = repr(column if column in sketch.types else one_line(column, NAME_CHARACTERS))
-    return f"{shown} of `{sketch.name}`" if len(reading.tables) > 1 else shown
+    header = repr(column if column in sketch.types else one_line(column, NAME_CHARACTERS))
+    return f"{header} of `{sketch.name}`" if len(reading.tables) > 1 else header
 
 
 def _telling(text: str) -> frozenset[str]:

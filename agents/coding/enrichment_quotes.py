@@ -68,11 +68,11 @@ def quote(reading: QuestionReading, spans: Iterable[Span]) -> str:
         spans: The parts.
     """
     text = reading.question
-    taken = list(reading.quoted)
+    quotes = list(reading.quoted)
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
-        if all(end <= first or start >= last for first, last in taken):
-            taken.append((start, end))
-    for start, end in sorted(set(taken) - set(reading.quoted), reverse=True):
+        if all(end <= first or start >= last for first, last in quotes):
+            quotes.append((start, end))
+    for start, end in sorted(set(quotes) - set(reading.quoted), reverse=True):
         mark = '"' if re.search("['’]", text[start : end + 1]) else "'"
         text = f"{text[:start]}{mark}{text[start:end]}{mark}{text[end:]}"
     return text
@@ -120,15 +120,15 @@ def _values_after_copulas(reading: QuestionReading) -> Iterator[Span]:
     )
     for mention in reading.mentions:
         at = mention.last
-        asked = mention.first and words[mention.first - 1].flat in ("what", "who", "which")
-        if mention.type != "str" or asked or at >= len(words):
+        is_target = mention.first and words[mention.first - 1].flat in ("what", "who", "which")
+        if mention.type != "str" or is_target or at >= len(words):
             continue  # of "what province is grey" the column is what is asked for
         if words[at].flat in COPULAS and reading.follows(at):
-            found = _VALUE.match(tags, 2 * at + 2)
-            if found is None and not several:
-                found = _PAIR.match(tags, 2 * at + 2)
-            if found:
-                yield _characters(reading, at + 1, min(found.end() // 2, at + 1 + LONGEST))
+            match = _VALUE.match(tags, 2 * at + 2)
+            if match is None and not several:
+                match = _PAIR.match(tags, 2 * at + 2)
+            if match:
+                yield _characters(reading, at + 1, min(match.end() // 2, at + 1 + LONGEST))
 
 
 def _names(reading: QuestionReading) -> Iterator[Span]:

@@ -155,8 +155,10 @@ class QuestionReading(BaseModel):
     @cached_property
     def mentions(self) -> tuple[ColumnMention, ...]:
         """The columns named by all of their words, the longest name first where they overlap."""
-        found = self._mention_by_place
-        return tuple(found[place] for place in sorted(found) if found[place].first == place)
+        by_place = self._mention_by_place
+        return tuple(
+            by_place[place] for place in sorted(by_place) if by_place[place].first == place
+        )
 
     def mention_at(self, place: int) -> ColumnMention | None:
         """The mention that a word belongs to."""
@@ -196,17 +198,17 @@ class QuestionReading(BaseModel):
             for place, word in enumerate(self.words)
             for part in tokenise(word.text) or (word.flat,)
         ]
-        said = [part for part, _ in parts]
+        stems = [part for part, _ in parts]
         starts: dict[str, list[int]] = {}
-        for start, part in enumerate(said):
+        for start, part in enumerate(stems):
             starts.setdefault(part, []).append(start)
-        found: dict[int, ColumnMention] = {}
+        by_place: dict[int, ColumnMention] = {}
         for header, column, sketch in self._headers:
             for start in starts.get(header[0], ()):
                 end = start + len(header)
-                if said[start:end] == header:
+                if stems[start:end] == header:
                     places = range(parts[start][1], parts[end - 1][1] + 1)
-                    if found.keys().isdisjoint(places):
+                    if by_place.keys().isdisjoint(places):
                         one = ColumnMention(column, sketch, places.start, places.stop)
-                        found.update(dict.fromkeys(places, one))
-        return found
+                        by_place.update(dict.fromkeys(places, one))
+        return by_place

@@ -76,21 +76,23 @@ class Programmer:
 
     def think(self, view: View) -> Reply:
         """Ask for one program; when it has run, offer its frame, or end where it failed."""
-        asked = str(view.memory.get("asked", ""))
-        if not asked:
+        craft_label = str(view.memory.get("asked", ""))
+        if not craft_label:
             return self._first(view)
         crafted = (node for node in reversed(view.tree.nodes) if node.action.name == "Craft")
-        made = view.tree.by_label.get(asked) or next(crafted, None)  # or what the program repeats
-        if made is None:  # refused before it made a node
+        program = view.tree.by_label.get(craft_label) or next(
+            crafted, None
+        )  # or what the program repeats
+        if program is None:  # refused before it made a node
             why = "; ".join(view.notes) or "no reason was given"
             return _give_up(f"the program was not run: {why}", view)
-        if made.outcome != "ok":
-            return _give_up(f"no program ran that answers this: {made.error}", view)
-        if reply := self._draw(view, made):
+        if program.outcome != "ok":
+            return _give_up(f"no program ran that answers this: {program.error}", view)
+        if reply := self._draw(view, program):
             return reply
         note = "Text was compared in lower case." if self.lower_case else ""
-        drawn = view.tree.by_label.get(str(view.memory.get("drawn", "")))
-        label = drawn.label if drawn is not None and drawn.outcome == "ok" else made.label
+        chart = view.tree.by_label.get(str(view.memory.get("drawn", "")))
+        label = chart.label if chart is not None and chart.outcome == "ok" else program.label
         finish = Call(name="Finish", arguments={"table": label, "note": note})
         return Reply(
             thought="The program's result is the answer.", calls=(finish,), memory=view.memory
@@ -106,16 +108,16 @@ class Programmer:
             self.gateway,
             task,
             self.prompt(task),
-            lambda said: CodeDraft(code=replace_plot_calls(self.read_reply(said))),
+            lambda text: CodeDraft(code=replace_plot_calls(self.read_reply(text))),
         )
 
-    def read_reply(self, said: str) -> str:
+    def read_reply(self, text: str) -> str:
         """The program of a reply.
 
         Raises:
             ActionError: If it holds none.
         """
-        code = extract_code(said)
+        code = extract_code(text)
         if not code.strip():
             raise ActionError("the reply holds no code; write it between [PYTHON] and [/PYTHON]")
         return code
@@ -155,30 +157,32 @@ class Programmer:
         """The tables of a task as its prompt knows them."""
         tables = {one.label: self.tables(task.tree[one.label].id) for one in task.inputs}
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
-        found = self.select(task.question).picks if wide and self.select else ()
-        picks = sorted(found, key=lambda pick: not pick.resolved)  # what the question means first
-        made: list[TableSketch] = []
+        candidates = self.select(task.question).picks if wide and self.select else ()
+        picks = sorted(
+            candidates, key=lambda pick: not pick.resolved
+        )  # what the question means first
+        sketches: list[TableSketch] = []
         for one in task.inputs:
             table = tables[one.label]
             types = {column: _type_word(table, column) for column in table.columns}
-            chosen = tuple(types)
-            if len(chosen) > FEW_COLUMNS:
+            selection = tuple(types)
+            if len(selection) > FEW_COLUMNS:
                 own = [name for pick in picks if pick.table == one.label for name in pick.columns]
-                picked = tuple(name for name in dict.fromkeys(own) if name in types)
-                chosen = picked or chosen[:FEW_COLUMNS]
-            told: Mapping[str, ColumnProfile] = {}
+                matches = tuple(name for name in dict.fromkeys(own) if name in types)
+                selection = matches or selection[:FEW_COLUMNS]
+            profiles: Mapping[str, ColumnProfile] = {}
             if self.profiles is not None and self.gateway.policy.allows("statistics"):
-                told = self.profiles(one.label, table, chosen)
+                profiles = self.profiles(one.label, table, selection)
             sketch = TableSketch(
                 name=one.parameter,
                 types=types,
                 about=dict(table.about),
                 text=self.notes.get(one.label, ""),
-                chosen=chosen,
-                profiles=dict(told),
+                chosen=selection,
+                profiles=dict(profiles),
             )
-            made.append(sketch)
-        return made
+            sketches.append(sketch)
+        return sketches
 
     def _first(self, view: View) -> Reply:
         labels = self._leaves(view)
@@ -196,12 +200,12 @@ class Programmer:
             memory={"asked": view.next_label},
         )
 
-    def _draw(self, view: View, made: Node) -> Reply | None:
+    def _draw(self, view: View, program: Node) -> Reply | None:
         """The chart that the program says its frame is; None without one, and once it was tried."""
-        chart = chart_of_code(str(made.action.arguments.get("code", "")))
+        chart = chart_of_code(str(program.action.arguments.get("code", "")))
         if not chart or view.memory.get("drawn"):
             return None
-        call = Call(name="Chart", arguments={"table": made.label, **chart})
+        call = Call(name="Chart", arguments={"table": program.label, **chart})
         memory: dict[str, JsonValue] = {**view.memory, "drawn": view.next_label}
         return Reply(thought="The program wants it drawn.", calls=(call,), memory=memory)
 
@@ -210,8 +214,8 @@ class Programmer:
         labels = [leaf.label for leaf in view.tree.leaves if leaf.outcome == "ok"]
         if len(labels) <= FEW_TABLES or self.select is None:
             return labels
-        meant = self.select(whole_question(view)).resolved()
-        return [label for label in labels if label in meant] or labels
+        targets = self.select(whole_question(view)).resolved()
+        return [label for label in labels if label in targets] or labels
 
 
 def _give_up(why: str, view: View) -> Reply:
@@ -226,14 +230,14 @@ def variables(labels: Sequence[str]) -> tuple[str, ...]:
     """
     if len(labels) == 1:
         return ("df",)
-    made: list[str] = []
-    taken: set[str] = set()
+    names: list[str] = []
+    earlier: set[str] = set()
     for label in labels:
         name = table_name(label).lower()[:LONGEST_VARIABLE]
         if keyword.iskeyword(name) or name in TAKEN or hasattr(builtins, name):
             name = f"table_{name}"
-        made.append(free_name(name, taken))
-    return tuple(made)
+        names.append(free_name(name, earlier))
+    return tuple(names)
 
 
 def _type_word(table: Table, column: str) -> str:

@@ -64,8 +64,8 @@ def write_programmer_prompt(
     facts = [one_line(line, 500) for line in joins] if len(tables) > 1 else []
     facts = [f"- {fact}\n" for fact in (*facts, *enriched.facts)]
     text = _tables(tables, max(int(room * COLUMNS_SHARE), room - sum(map(json_size, facts))))
-    kept = "".join(lines_within(facts, room - json_size(text), json_size))
-    return system, render("pandas_turn", tables=text, facts=kept, **fixed)
+    notes = "".join(lines_within(facts, room - json_size(text), json_size))
+    return system, render("pandas_turn", tables=text, facts=notes, **fixed)
 
 
 def _system(
@@ -77,8 +77,8 @@ def _system(
         about, loaded = "a dataframe", f"The dataframe {names[0]} is loaded and ready{also}."
     else:
         about = f"{len(names)} dataframes"
-        listed = f"{', '.join(names[:-1])} and {names[-1]}"
-        loaded = f"The dataframes {listed} are loaded and ready; `df` is {names[0]}."
+        listing = f"{', '.join(names[:-1])} and {names[-1]}"
+        loaded = f"The dataframes {listing} are loaded and ready; `df` is {names[0]}."
     assumptions = []
     if lower_case:
         assumptions.append("All text in the dataframes has been converted to lower case.")
@@ -115,17 +115,17 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
 
     Names give way to a count where there is no room for them, those that were selected last first.
     """
-    chosen = set(sketch.chosen)
-    families = find_families(tuple(sketch.types)) if len(chosen) < len(sketch.types) else []
-    members = {family: [c for c in family.columns if c in chosen] for family in families}
+    selection = set(sketch.chosen)
+    families = find_families(tuple(sketch.types)) if len(selection) < len(sketch.types) else []
+    members = {family: [c for c in family.columns if c in selection] for family in families}
     ranges = {
-        family: _range(sketch, family, found)
-        for family, found in members.items()
-        if len(found) > LEAST_FAMILY
+        family: _range(sketch, family, part)
+        for family, part in members.items()
+        if len(part) > LEAST_FAMILY
     }
     room -= json_size(_listed(sketch, head, [], [], len(sketch.types)))
-    told = lines_within(ranges.values(), room, json_size)
-    singles = chosen.difference(*(members[family] for family in ranges))
+    entries = lines_within(ranges.values(), room, json_size)
+    singles = selection.difference(*(members[family] for family in ranges))
     fit = [name for name in sketch.types if name in singles and len(name) <= LONGEST_NAME]
     # Those chosen first stay longest; of many families a few leave room for them.
     first = {name: place for place, name in enumerate(sketch.chosen)}
@@ -134,22 +134,22 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
     def size(name: str) -> int:
         return json_size(repr(name)) + json_size(repr(sketch.types[name]))
 
-    if len(told) > MOST_RANGES and sum(map(size, fit)) > room - sum(map(json_size, told)):
-        told = told[:MOST_RANGES]
-    kept = set(lines_within(fit, room - sum(map(json_size, told)), size))
-    ranged = sum(len(family.columns) for family in [*ranges][: len(told)])
-    names = [name for name in sketch.types if name in kept]
-    return _listed(sketch, head, names, told, len(sketch.types) - len(names) - ranged)
+    if len(entries) > MOST_RANGES and sum(map(size, fit)) > room - sum(map(json_size, entries)):
+        entries = entries[:MOST_RANGES]
+    subset = set(lines_within(fit, room - sum(map(json_size, entries)), size))
+    ranged = sum(len(family.columns) for family in [*ranges][: len(entries)])
+    names = [name for name in sketch.types if name in subset]
+    return _listed(sketch, head, names, entries, len(sketch.types) - len(names) - ranged)
 
 
 def _listed(
-    sketch: TableSketch, head: str, names: Sequence[str], ranges: Sequence[str], left: int
+    sketch: TableSketch, head: str, names: Sequence[str], ranges: Sequence[str], rest: int
 ) -> str:
     types = [sketch.types[name] for name in names]
     lines = [head, f"- Columns: {list(names)!r}", f"- Data Types: {types!r}", *ranges]
-    if left:
+    if rest:
         also = "further " if names or ranges else ""
-        lines.append(f"- {left} {also}column{'s' * (left != 1)} that are not listed here")
+        lines.append(f"- {rest} {also}column{'s' * (rest != 1)} that are not listed here")
     return "\n".join(lines)
 
 

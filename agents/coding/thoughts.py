@@ -48,19 +48,19 @@ class ThoughtProgrammer(Programmer):
             "line": request_line(task),
         }
         room = CHARACTERS - json_size(system) - json_size(render("pot", data="", **fixed))
-        told: list[str] = []
+        blocks: list[str] = []
         for place, one in enumerate(task.inputs):
-            told.append(self._data(task, one, room // (len(task.inputs) - place)))
-            room -= json_size(told[-1])
-        return system, render("pot", data="\n".join(told), **fixed)
+            blocks.append(self._data(task, one, room // (len(task.inputs) - place)))
+            room -= json_size(blocks[-1])
+        return system, render("pot", data="\n".join(blocks), **fixed)
 
-    def read_reply(self, said: str) -> str:
+    def read_reply(self, text: str) -> str:
         """The function of a reply, and the line that calls it.
 
         Raises:
             ActionError: If it defines none.
         """
-        code = extract_code(said, FUNCTION)
+        code = extract_code(text, FUNCTION)
         tree = parse_code(code)
         if tree is None or FUNCTION not in defines(tree):
             raise ActionError(
@@ -76,12 +76,12 @@ class ThoughtProgrammer(Programmer):
         lines = [_line(table.columns), *(_line(row.values()) for row in rows)]
         total = table.count()
         head = f"{one.parameter} ({total} rows)\n"
-        left = room - json_size(head) - json_size(f"(only the first {total} rows are shown)\n")
-        shown = len(lines_within(lines, left, json_size))
-        if not shown:  # the names of the columns alone are more than there is room for
+        budget = room - json_size(head) - json_size(f"(only the first {total} rows are shown)\n")
+        count = len(lines_within(lines, budget, json_size))
+        if not count:  # the names of the columns alone are more than there is room for
             return f"{head}{lines[0][: length_within(lines[0], max(0, room - json_size(head)))]}"
-        cut = "" if shown > total else f"(only the first {shown - 1} rows are shown)\n"
-        return f"{head}{''.join(lines[:shown])}{cut}"
+        cut = "" if count > total else f"(only the first {count - 1} rows are shown)\n"
+        return f"{head}{''.join(lines[:count])}{cut}"
 
 
 def _line(cells: Iterable[object]) -> str:

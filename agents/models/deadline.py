@@ -96,24 +96,24 @@ def in_time(work: Callable[[], T]) -> T:
     if due is None:
         return work()
     need_time()
-    done: Future[T] = Future()
+    future: Future[T] = Future()
     context = copy_context()  # callbacks, tracing and the deadline itself go with the work
-    Thread(target=context.run, args=(_settle, done, work), daemon=True).start()
+    Thread(target=context.run, args=(_settle, future, work), daemon=True).start()
     try:
-        wait([done], min(due.remaining(), TIMEOUT_MAX))
+        wait([future], min(due.remaining(), TIMEOUT_MAX))
     finally:
-        if not done.done():
+        if not future.done():
             due.give_up()
-    if not done.done():
+    if not future.done():
         raise due.error()
-    return done.result()
+    return future.result()
 
 
-def _settle(done: Future[T], work: Callable[[], T]) -> None:
+def _settle(future: Future[T], work: Callable[[], T]) -> None:
     try:
-        done.set_result(work())
+        future.set_result(work())
     except BaseException as error:  # it rises where the work is waited for
-        done.set_exception(error)
+        future.set_exception(error)
 
 
 _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)

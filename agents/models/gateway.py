@@ -122,15 +122,15 @@ class Gateway:
         key = self._key(system, human, tools, sample) if self.cache else None
         if voted:
             key = {"request": key, "voted": voted.number, **options}
-        if self.cache and (kept := self.cache.get(key)):
-            return kept
+        if self.cache and (entry := self.cache.get(key)):
+            return entry
         try:
             message = self._send([SystemMessage(system), HumanMessage(human)], tools, options)
             reply = read_reply(message, bool(tools), self._in_words)
         except _UselessReply as flaw:
             message, reply = AIMessage(""), Reply(problem=str(flaw))
-        sent = f"{system}{human}{_as_text(self.form_of(tools))}"
-        usage = usage_of(message, sent, size_of(message), self.price)
+        prompt = f"{system}{human}{_as_text(self.form_of(tools))}"
+        usage = usage_of(message, prompt, size_of(message), self.price)
         reply = reply.model_copy(update={"usage": usage})
         if self.cache and not reply.problem:
             self.cache.put(key, reply)
@@ -163,15 +163,15 @@ class Gateway:
         options: dict[str, Any],
     ) -> AIMessage:
         model, native = self._model, bool(tools) and not self._in_words
-        shown = word_messages(messages, tools) if tools and self._in_words else messages
-        sent = "".join(one.text for one in shown) + _as_text(list(tools))
+        request = word_messages(messages, tools) if tools and self._in_words else messages
+        prompt = "".join(one.text for one in request) + _as_text(list(tools))
         while self._pace and not self._pace.acquire(blocking=False):
             need_time()
             time.sleep(PAUSE)
         try:
             message = in_time(
                 lambda: (model.bind_tools(tools) if native else model).invoke(
-                    shown, {"tags": [UNSHOWN]}, **options
+                    request, {"tags": [UNSHOWN]}, **options
                 )
             )
         except WideleafError:
@@ -181,20 +181,20 @@ class Gateway:
                 _log.info("%s takes no tools; going on in the text form", name_of(model))
                 self._in_words = True
                 return self._send(messages, tools, options)
-            raise self._failure(error, native, sent) from None
+            raise self._failure(error, native, prompt) from None
         if not isinstance(message, AIMessage):
             role = str(getattr(message, "role", message.type))[:LONGEST_NAME]
             raise _UselessReply(f"the reply came as {role!r}, and the assistant's is read alone")
         return message
 
-    def _failure(self, error: Exception, native: bool, sent: str) -> Exception:
+    def _failure(self, error: Exception, native: bool, prompt: str) -> Exception:
         if isinstance(error, ValidationError) and error.title.startswith(AIMessage.__name__):
             if flaw := message_flaw(error):
                 return _UselessReply(flaw)
         elif native and _takes_no_tools(error):
             name = name_of(self._asked)
             return ModelError(f"model {name!r} takes no tools; use the reply form 'text'")
-        return explain(error, self._asked, sent)
+        return explain(error, self._asked, prompt)
 
 
 class _UselessReply(Exception):

@@ -35,16 +35,17 @@ def http_client() -> DefaultHttpxClient:
 def _start(request: httpx2.Request) -> None:
     """Give a request no more time than there is; once that is over nothing more is sent."""
     due = current_deadline()
-    left = due.remaining() if due else float("inf")
-    if due and left <= 0:
+    budget = due.remaining() if due else float("inf")
+    if due and budget <= 0:
         raise due.error()
     waits = request.extensions.get("timeout", {})
-    given = [seconds for seconds in waits.values() if seconds is not None]
-    end = request.extensions.get(_END, time.monotonic() + min(max(given, default=left), left))
-    left = max(end - time.monotonic(), 0.001)
-    if left < float("inf"):
+    limits = [seconds for seconds in waits.values() if seconds is not None]
+    end = request.extensions.get(_END, time.monotonic() + min(max(limits, default=budget), budget))
+    budget = max(end - time.monotonic(), 0.001)
+    if budget < float("inf"):
         waits = {
-            name: left if seconds is None else min(seconds, left) for name, seconds in waits.items()
+            name: budget if seconds is None else min(seconds, budget)
+            for name, seconds in waits.items()
         }
     # A redirect takes these along, so that its hops share the time.
     request.extensions = {**request.extensions, "timeout": waits, _END: end}
@@ -70,14 +71,14 @@ class _Body(httpx2.SyncByteStream):
 
     def __iter__(self) -> Iterator[bytes]:
         due, end = current_deadline(), self._request.extensions[_END]
-        read = 0
+        size = 0
         for piece in self._stream:
-            read += len(piece)
+            size += len(piece)
             if due and due.remaining() <= 0:
                 raise due.error()
             if time.monotonic() > end:
                 raise httpx2.ReadTimeout("the reply took too long", request=self._request)
-            if read > self._most:
+            if size > self._most:
                 url = self._request.url
                 raise ModelError(
                     f"{url.scheme}://{url.netloc.decode()} sent more than {self._most:,} bytes in "

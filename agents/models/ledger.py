@@ -39,26 +39,26 @@ class Price(BaseModel, frozen=True):
         return (self.prompt * prompt_tokens + self.reply * reply_tokens) / 1e6
 
 
-def usage_of(message: AIMessage, sent: str, received: int, price: Price | None) -> Usage:
+def usage_of(message: AIMessage, request: str, received: int, price: Price | None) -> Usage:
     """Count one answered request.
 
     Args:
         message: The reply, with or without the server's own count.
-        sent: The prompt and the tools, to estimate from where the server did not count.
+        request: The prompt and the tools, to estimate from where the server did not count.
         received: The characters of the reply, for the same.
         price: None if it is not known; the cost is then unknown, too.
     """
-    told: Mapping[str, Any] = message.usage_metadata or {}
-    counts: list[Any] = [told.get("input_tokens"), told.get("output_tokens")]
-    estimates = [-(-characters // CHARACTERS_A_TOKEN) for characters in (len(sent), received)]
-    counted = all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts)
-    prompt, completion = counts if counted else estimates
+    metadata: Mapping[str, Any] = message.usage_metadata or {}
+    counts: list[Any] = [metadata.get("input_tokens"), metadata.get("output_tokens")]
+    estimates = [-(-characters // CHARACTERS_A_TOKEN) for characters in (len(request), received)]
+    is_exact = all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts)
+    prompt, completion = counts if is_exact else estimates
     return Usage(
         requests=1,
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=price.of(prompt, completion) if price else None,
-        estimated=not counted,
+        estimated=not is_exact,
         largest=estimates[0],
     )
 
@@ -102,7 +102,9 @@ class AuditTrail(BaseCallbackHandler):
         """Write down what came back."""
         generations = [one for batch in response.generations for one in batch]
         replies = [one.message for one in generations if isinstance(one, ChatGeneration)]
-        self._write("reply", run_id, messages=[one for said in replies for one in _received(said)])
+        self._write(
+            "reply", run_id, messages=[one for reply in replies for one in _received(reply)]
+        )
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Write down that nothing came back."""

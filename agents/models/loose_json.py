@@ -33,8 +33,8 @@ def read_object(text: str, start: int) -> tuple[dict[str, JsonValue], int]:
     Raises:
         ValueError: If the text ends before the object does, or it cannot be mended.
     """
-    written, end = _extent(text, start)
-    return _load(written), end
+    literal, end = _extent(text, start)
+    return _load(literal), end
 
 
 def each_object(text: str) -> Iterator[dict[str, JsonValue]]:
@@ -61,28 +61,28 @@ def read_keywords(text: str, start: int) -> dict[str, JsonValue]:
         ValueError: If the text ends before the bracket closes, or a part has no name.
     """
     members: list[str] = []
-    while named := _KEYWORD.match(text, start):
-        start = named.end()
+    while keyword := _KEYWORD.match(text, start):
+        start = keyword.end()
         if word := _BARE.match(text, start):
             value, start = _json_word(word[0].strip()), word.end()
         elif text.startswith(("{", "[", '"', "'"), start):
             value, start = _extent(text, start)
         else:
             raise ValueError(_CUT_OFF)
-        members.append(f'"{named[1]}": {value}')
-    left = text[start:].lstrip(", \t\r\n")
-    if left.startswith(")"):
+        members.append(f'"{keyword[1]}": {value}')
+    rest = text[start:].lstrip(", \t\r\n")
+    if rest.startswith(")"):
         return _load(f"{{{', '.join(members)}}}")
-    raise ValueError("is not a JSON object" if left else _CUT_OFF)
+    raise ValueError("is not a JSON object" if rest else _CUT_OFF)
 
 
-def _load(written: str) -> dict[str, JsonValue]:
+def _load(literal: str) -> dict[str, JsonValue]:
     try:
-        value = json.loads(written, strict=False)
+        value = json.loads(literal, strict=False)
     except json.JSONDecodeError:
         import json_repair
 
-        value = json_repair.loads(written)
+        value = json_repair.loads(literal)
     except ValueError:
         raise ValueError("holds a number of too many digits") from None
     if not isinstance(value, dict):
@@ -101,7 +101,7 @@ def _json_word(word: str) -> str:
 
 def _extent(text: str, start: int) -> tuple[str, int]:
     """Find where the value ends that opens here; all its quotes come back as JSON's."""
-    written: list[str] = []
+    pieces: list[str] = []
     depth, last, at = 0, ":", start
     while at < len(text):
         char = text[at]
@@ -110,15 +110,15 @@ def _extent(text: str, start: int) -> tuple[str, int]:
             if quoted is None:
                 break
             inside = _ESCAPE.sub(lambda one: _JSON_ESCAPES.get(one[0], one[0]), quoted[0][1:-1])
-            written.append(f'"{inside}"')
+            pieces.append(f'"{inside}"')
             last, at = char, quoted.end()
         else:
-            written.append(char)
+            pieces.append(char)
             last = last if char.isspace() else char
             depth += (char in "{[") - (char in "}]")
             at += 1
         if depth > DEEPEST:
             raise ValueError(f"is nested deeper than {DEEPEST} levels")
         if depth == 0:
-            return "".join(written), at
+            return "".join(pieces), at
     raise ValueError(_CUT_OFF)

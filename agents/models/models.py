@@ -92,8 +92,8 @@ def connect(
     if base_url and provider not in set(PROVIDERS) - {"openai"}:
         from langchain_openai import ChatOpenAI
 
-        known = os.environ.get(OPENAI_KEY) if _is_home("openai", base_url) else None
-        options |= {"base_url": base_url, "api_key": api_key or known or NO_KEY}
+        home_key = os.environ.get(OPENAI_KEY) if _is_home("openai", base_url) else None
+        options |= {"base_url": base_url, "api_key": api_key or home_key or NO_KEY}
         options |= {"model": name if provider == "openai" else model, "stream_usage": True}
         return ChatOpenAI(**options, **_client())
     abroad = base_url and not api_key and not _is_home(provider, base_url)
@@ -101,10 +101,10 @@ def connect(
         options["base_url"] = base_url
     if api_key or abroad:
         options["api_key"] = api_key or NO_KEY
-    made = _of_provider(model, options)
+    chat_model = _of_provider(model, options)
     if base_url and abroad:
-        _refuse_key_leak(made, model, base_url)
-    return made
+        _refuse_key_leak(chat_model, model, base_url)
+    return chat_model
 
 
 def _is_home(provider: str, address: str) -> bool:
@@ -130,11 +130,12 @@ def _refuse_key_leak(model: BaseChatModel, name: str, base_url: str) -> None:
         ModelError: Names the variable.
     """
     secrets = {value.get_secret_value() for _, value in model if isinstance(value, SecretStr)}
-    taken = [variable for variable, value in os.environ.items() if value and value in secrets]
-    if taken:
+    variables = [variable for variable, value in os.environ.items() if value and value in secrets]
+    if variables:
         raise ModelError(
-            f"{name!r} would send the key of {taken[0]} to {_origin(base_url)}; if that is meant, "
-            f"name it: api_key_env={taken[0]!r} (--api-key-env)"
+            f"{name!r} would send the key of {variables[0]} to {_origin(base_url)}; if that "
+            f"is meant, "
+            f"name it: api_key_env={variables[0]!r} (--api-key-env)"
         )
 
 
@@ -147,9 +148,9 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
     if not model.strip() or model.endswith(":"):
         raise ModelError(f"the model {model!r} has no name; {form}; installed: {installed}")
     try:
-        made: BaseChatModel = init_chat_model(model, **options)
-        if "http_client" in type(made).model_fields:
-            made = init_chat_model(model, **options, **_client())
+        chat_model: BaseChatModel = init_chat_model(model, **options)
+        if "http_client" in type(chat_model).model_fields:
+            chat_model = init_chat_model(model, **options, **_client())
     except ImportError:
         package = f"langchain-{model.partition(':')[0].replace('_', '-')}"
         raise ModelError(
@@ -171,7 +172,7 @@ def _of_provider(model: str, options: dict[str, Any]) -> BaseChatModel:
             f"no provider is known for the model {model!r}; {form}; installed: {installed}; "
             "a server of your own needs its base_url"
         ) from None
-    return made
+    return chat_model
 
 
 def _client() -> dict[str, Any]:
@@ -199,19 +200,19 @@ def address_of(model: BaseChatModel) -> str:
     return ""
 
 
-def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError:
+def explain(error: BaseException, model: BaseChatModel, prompt: str) -> ModelError:
     """Word what went wrong between us and a model, and what to do.
 
     Args:
         error: What the provider's package raised.
         model: The model that was asked.
-        sent: The prompt; no stretch of it gets into the message.
+        prompt: The prompt; no stretch of it gets into the message.
     """
-    address, status, said = address_of(model), status_of(error), server_words(error)
+    address, status, answer = address_of(model), status_of(error), server_words(error)
     kinds = " ".join(kind.__name__ for link in _chain(error) for kind in type(link).__mro__)
     fitting = [text for statuses, text in _BY_STATUS.items() if status in statuses]
     fitting += [text for kind, text in _BY_KIND.items() if kind in kinds]
-    echoes = any(said[at : at + ECHO] in sent for at in range(max(1, len(said) - ECHO + 1)))
+    echoes = any(answer[at : at + ECHO] in prompt for at in range(max(1, len(answer) - ECHO + 1)))
     seconds = getattr(model, "request_timeout", None)
     advice = (
         "name the variable that holds this server's key by api_key_env (--api-key-env); "
@@ -221,7 +222,7 @@ def explain(error: BaseException, model: BaseChatModel, sent: str) -> ModelError
         advice = f"set {OPENAI_KEY}, or name the variable of another key by api_key_env"
     text = fitting[0].format(
         status=status,
-        quoted="" if echoes else f" ({said})",
+        quoted="" if echoes else f" ({answer})",
         advice=advice,
         within=f"within {seconds:g} seconds" if isinstance(seconds, int | float) else "in time",
         kind=type(error).__name__,

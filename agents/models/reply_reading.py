@@ -59,14 +59,14 @@ def read_reply(message: AIMessage, wants_move: bool = True, as_text: bool = Fals
 
 def size_of(message: AIMessage) -> int:
     """How many characters a reply says, hidden thinking left out."""
-    said = len(strip_thinking(str(message.text)))
+    size = len(strip_thinking(str(message.text)))
     for call in message.tool_calls:
-        said += len(call["name"])
+        size += len(call["name"])
         try:
-            said += len(json.dumps(call["args"], ensure_ascii=False))
+            size += len(json.dumps(call["args"], ensure_ascii=False))
         except (ValueError, RecursionError):  # digits without end, or lists in lists
-            said += LONGEST_NAME
-    return said + sum(len(call["args"] or "") for call in message.invalid_tool_calls)
+            size += LONGEST_NAME
+    return size + sum(len(call["args"] or "") for call in message.invalid_tool_calls)
 
 
 def message_flaw(error: ValidationError) -> str:
@@ -93,8 +93,12 @@ def _cut(message: AIMessage, finish: str | None) -> str:
     """
     if finish in CUT_OFF:
         return f"the reply was cut off (finish reason {finish!r}); be shorter"
-    said = message.response_metadata
-    if not finish and said.get("model_provider") == "openai" and "finish_reason" not in said:
+    metadata = message.response_metadata
+    if (
+        not finish
+        and metadata.get("model_provider") == "openai"
+        and "finish_reason" not in metadata
+    ):
         # A parser closes the brackets of a cut call, so what is left would look whole.
         return "the reply broke off before its end; send the whole of it again"
     return ""

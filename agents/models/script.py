@@ -66,8 +66,8 @@ class Script(BaseChatModel):
 
     @property
     def _identifying_params(self) -> dict[str, Any]:
-        told = {"moves": repr(self.moves), "policy": repr(self.policy), "text": self.text}
-        return told | ({"programs": repr(self.programs)} if self.programs else {})
+        parameters = {"moves": repr(self.moves), "policy": repr(self.policy), "text": self.text}
+        return parameters | ({"programs": repr(self.programs)} if self.programs else {})
 
     def bind_tools(
         self,
@@ -101,41 +101,44 @@ class Script(BaseChatModel):
             yield ChatGenerationChunk(message=piece)
 
     def _reply(self, messages: list[BaseMessage]) -> AIMessage:
-        shown = "\n\n".join(message.text for message in messages)
-        self.prompts.append(shown)
+        transcript = "\n\n".join(message.text for message in messages)
+        self.prompts.append(transcript)
         move = self.policy(messages) if self.policy else self._move(messages)
         if isinstance(move, Exception):
             raise move
-        said = _message(move)
-        if self.text and said.tool_calls:
-            said = AIMessage(in_text(said).text)
-        prompt, completion = len(shown) // 4 + 1, len(said.text + str(said.tool_calls)) // 4 + 1
+        reply = _message(move)
+        if self.text and reply.tool_calls:
+            reply = AIMessage(in_text(reply).text)
+        prompt, completion = (
+            len(transcript) // 4 + 1,
+            len(reply.text + str(reply.tool_calls)) // 4 + 1,
+        )
         usage = UsageMetadata(
             input_tokens=prompt, output_tokens=completion, total_tokens=prompt + completion
         )
-        finish = {"finish_reason": "tool_calls" if said.tool_calls else "stop"}
-        metadata = {**finish, **said.response_metadata}
-        return said.model_copy(
+        finish = {"finish_reason": "tool_calls" if reply.tool_calls else "stop"}
+        metadata = {**finish, **reply.response_metadata}
+        return reply.model_copy(
             update={"usage_metadata": usage, "response_metadata": metadata, "id": None}
         )
 
     def _move(self, messages: list[BaseMessage]) -> ScriptMove | Exception:
-        asked = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
-        if wanted := _WRITE.search(asked.rstrip()):
-            label = wanted["label"]
+        request = next((m.text for m in reversed(messages) if isinstance(m, HumanMessage)), "")
+        if match := _WRITE.search(request.rstrip()):
+            label = match["label"]
             if label not in self.programs:
                 there = ", ".join(self.programs) or "none"
                 raise ModelError(
                     f"the script has no program for {label}; it has programs for {there}"
                 )
-            moves, told = self.programs[label], f"tries of the program {label}; try"
-        elif found := _STEP.findall(asked):
-            moves, told = self.moves, "moves; step"
+            moves, wording = self.programs[label], f"tries of the program {label}; try"
+        elif numbers := _STEP.findall(request):
+            moves, wording = self.moves, "moves; step"
         else:
             raise ModelError("a script finds its move by a line 'Step N of M'; the prompt has none")
-        number = int(wanted["number"] if wanted else found[-1])
+        number = int(match["number"] if match else numbers[-1])
         if not 1 <= number <= len(moves):
-            raise ModelError(f"the script has {len(moves)} {told} {number} has none")
+            raise ModelError(f"the script has {len(moves)} {wording} {number} has none")
         move: ScriptMove | Exception = moves[number - 1]
         return move
 
@@ -144,9 +147,9 @@ def _message(move: ScriptMove) -> AIMessage:
     if isinstance(move, str | AIMessage):
         return AIMessage(move) if isinstance(move, str) else move
     steps = move if isinstance(move, list) else [move]
-    said = " ".join(dict.fromkeys(thought for thought, _, _ in steps))
+    thoughts = " ".join(dict.fromkeys(thought for thought, _, _ in steps))
     calls = [tool_call(name=n, args=args, id=f"call_{uuid4().hex}") for _, n, args in steps]
-    return AIMessage(said, tool_calls=calls)
+    return AIMessage(thoughts, tool_calls=calls)
 
 
 def _pieces(message: AIMessage) -> Iterator[AIMessageChunk]:

@@ -55,24 +55,24 @@ def read_text_move(text: str) -> Reply:
     Several actions are several calls, up to the first observation: whatever follows one was
     made up. Nothing is guessed for a reply that is cut off; it is a problem.
     """
-    said = strip_thinking(text)
-    if problem := excess(len(said)):
+    speech = strip_thinking(text)
+    if problem := excess(len(speech)):
         return Reply(problem=problem)
-    if _THINKING.search(said):
+    if _THINKING.search(speech):
         return Reply(problem=f"the reply ended while still thinking; think less, then {FORM}")
     try:
-        before, calls = _written_calls(said) or _object_calls(said) or (said, ())
+        before, calls = _written_calls(speech) or _object_calls(speech) or (speech, ())
     except ValueError as error:
         return Reply(problem=f"{error}; {FORM}")
     if calls:
         return Reply(thought=plain_thought(before), calls=calls)
-    if not said.strip():
+    if not speech.strip():
         problem = f"the reply is empty; {FORM}"
-    elif _FINAL.search(said):
+    elif _FINAL.search(speech):
         problem = f"an answer in prose is not seen; end with the action Finish: {FORM}"
     else:
         problem = f"the reply has no action; {FORM}"
-    return Reply(thought=plain_thought(said), problem=problem)
+    return Reply(thought=plain_thought(speech), problem=problem)
 
 
 def excess(characters: int) -> str:
@@ -140,21 +140,21 @@ def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
 
 def _call(name: str, rest: str) -> Call:
     """Make a call of an action's name and whatever is written behind it."""
-    marked = _INPUT.search(rest)
-    rest = rest[marked.end() :] if marked else rest
-    given: dict[str, JsonValue] = {}
+    mark = _INPUT.search(rest)
+    rest = rest[mark.end() :] if mark else rest
+    arguments: dict[str, JsonValue] = {}
     try:
-        if not marked and (opening := _KEYWORDS.match(rest)):
-            given = read_keywords(rest, opening.end())
+        if not mark and (opening := _KEYWORDS.match(rest)):
+            arguments = read_keywords(rest, opening.end())
         elif "{" in rest:
-            given = unwrap_arguments(read_object(rest, rest.index("{"))[0])
+            arguments = unwrap_arguments(read_object(rest, rest.index("{"))[0])
         elif label := _LABEL.fullmatch(rest):
-            given = {"table": label[1].upper()}
-        elif marked or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
+            arguments = {"table": label[1].upper()}
+        elif mark or re.match(r"\s*[(\[]\s*[^\s)\]]", rest):
             raise ValueError("is not a JSON object")
     except ValueError as error:
         raise ValueError(f"the input of {name!r} {error}") from None
-    return make_call(name, given)
+    return make_call(name, arguments)
 
 
 def unwrap_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
@@ -192,10 +192,10 @@ def _object_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
                 raise ValueError(f"the JSON object of the move {error}") from None
             at += 1
             continue
-        found = list(_calls_in(value))
-        if found and not calls:
+        moves = list(_calls_in(value))
+        if moves and not calls:
             thought = str(_folded(value).get("thought") or _ACTION_ALONE.sub("", text[:at]))
-        calls += found
+        calls += moves
         at = end
     return (thought, tuple(calls)) if calls else None
 
@@ -211,16 +211,16 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
         if isinstance(fields.get(key), dict | list):
             yield from _calls_in(fields[key])
             return
-    named = next((key for key in _NAMES if isinstance(fields.get(key), str)), "")
-    name = str(fields.get(named, ""))
-    given = [fields[key] for key in _INPUTS if key in fields]
-    rest = {k: v for k, v in value.items() if _fold(k) not in {named, *_ASIDE}}
-    if named and not given and _is_action(name):
+    name_key = next((key for key in _NAMES if isinstance(fields.get(key), str)), "")
+    name = str(fields.get(name_key, ""))
+    arguments = [fields[key] for key in _INPUTS if key in fields]
+    rest = {k: v for k, v in value.items() if _fold(k) not in {name_key, *_ASIDE}}
+    if name_key and not arguments and _is_action(name):
         yield make_call(name, rest)
-    elif named and (given or "action" in fields):
-        inputs = _read_text(given[0]) if given else {}
+    elif name_key and (arguments or "action" in fields):
+        inputs = _read_text(arguments[0]) if arguments else {}
         yield make_call(name, unwrap_arguments(inputs) if isinstance(inputs, dict) else inputs)
-    elif not named and len(rest) == 1:
+    elif not name_key and len(rest) == 1:
         ((name, inputs),) = rest.items()
         if isinstance(inputs, dict) and _is_action(name):
             yield make_call(name, inputs)

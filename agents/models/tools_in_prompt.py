@@ -25,11 +25,11 @@ def word_messages(
     messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]
 ) -> list[BaseMessage]:
     """Say in text what native messages say with tools, tool calls and tool results."""
-    said = [in_text(message) for message in messages]
+    texts = [in_text(message) for message in messages]
     form = render("text_form", tools=signatures(tools))
-    if said and isinstance(said[0], SystemMessage):
-        return [SystemMessage(f"{said[0].text}\n\n{form}"), *said[1:]]
-    return [SystemMessage(form), *said]
+    if texts and isinstance(texts[0], SystemMessage):
+        return [SystemMessage(f"{texts[0].text}\n\n{form}"), *texts[1:]]
+    return [SystemMessage(form), *texts]
 
 
 def in_text(message: BaseMessage) -> BaseMessage:

@@ -64,10 +64,10 @@ def read_overview(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
         return None
     ((label, table),) = tables.items()
     index = index_table(table)
-    asked = _read(Question(text), index)
-    if asked is None:
+    request = _read(Question(text), index)
+    if request is None:
         return None
-    steps = _plan(asked, table)
+    steps = _plan(request, table)
     if not steps:
         return None
     calls, thoughts = [], []
@@ -75,7 +75,7 @@ def read_overview(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
         source = f"${place - 1}" if place else label
         calls.append(Call(name=name, arguments={"table": source, **arguments}))
         thoughts.append(thought)
-    about = f" of {', '.join(asked.columns)}" if asked.columns else ""
+    about = f" of {', '.join(request.columns)}" if request.columns else ""
     reading = f"{thoughts[-1][:1].lower()}{thoughts[-1][1:].rstrip('.')}{about} of {label}"
     return PlanProposal(
         steps=tuple(calls), thoughts=tuple(thoughts), confidence=SURE, reading=reading
@@ -88,10 +88,10 @@ def _read(question: Question, index: TableIndex) -> Asked | None:
     tops = [cue for cue in question.cue("extreme", "mode") if cue.value == "max"]
     cues = (*ends, *tops, *question.cue("aside", "wh", "count", "each"))
     numbers = {number.place: number.value for number in question.numbers}
-    read = _read_words(question, index, numbers.keys() | {p for cue in cues for p in cue.places})
-    if read is None or not read[0] or len(numbers) > 1:
+    reading = _read_words(question, index, numbers.keys() | {p for cue in cues for p in cue.places})
+    if reading is None or not reading[0] or len(numbers) > 1:
         return None
-    classes, columns = read
+    classes, columns = reading
     return Asked(
         frozenset(classes),
         tuple(dict.fromkeys(columns)),
@@ -111,83 +111,83 @@ def _read_words(
     classes = lexicon().classes
     slight = lexicon().stopwords | classes["plain"] | classes["asking"]
     mentions = [m for m in index.names.mentions(question) if m.score >= NAMED and not m.several]
-    found: set[str] = set()
+    kinds: set[str] = set()
     columns: list[str] = []
     for place, word in enumerate(question.words):
         kind = next((name for name in CLASSES if word.text in classes[name]), "")
-        named = next((m for m in mentions if place in m.places), None)
-        if named and (not kind or (kind != "columns" and named.score > SURE)):
-            columns.append(named.column)
+        mention = next((m for m in mentions if place in m.places), None)
+        if mention and (not kind or (kind != "columns" and mention.score > SURE)):
+            columns.append(mention.column)
         elif kind:
-            found.add(kind)
+            kinds.add(kind)
         elif place not in silent and word.text not in slight:
             return None
-    return found, columns
+    return kinds, columns
 
 
-def _plan(asked: Asked, table: Table) -> list[Step]:
-    kinds, told = asked.classes, asked.columns
+def _plan(request: Asked, table: Table) -> list[Step]:
+    kinds, columns = request.classes, request.columns
     core = kinds - {"whole", "lines"}
-    if "outlying" in kinds and told:
-        return _outliers(asked, index_table(table))
-    if "related" in kinds and len(told) == 1 and (asked.most or "columns" in kinds):
-        return _related(asked)
+    if "outlying" in kinds and columns:
+        return _outliers(request, index_table(table))
+    if "related" in kinds and len(columns) == 1 and (request.most or "columns" in kinds):
+        return _related(request)
     if "summary" in kinds and core <= {"summary", "columns"}:
-        of: dict[str, JsonValue] = {"columns": [*told]} if told else {}
+        of: dict[str, JsonValue] = {"columns": [*columns]} if columns else {}
         return [("Describe", of, "A summary of each column.")]
-    if told:
+    if columns:
         return []
     if core == {"twice"}:
-        return _twice(asked, table)
+        return _twice(request, table)
     if "gaps" in kinds and core <= {"gaps", "columns", "fully"}:
-        return [*_gaps(asked)]
+        return [*_gaps(request)]
     if core in ({"columns"}, {"columns", "types"}):
-        return [*_columns(asked)]
-    if core <= {"few", "drawn"} and "lines" in kinds and not asked.counts:
-        return _rows(asked, table)
+        return [*_columns(request)]
+    if core <= {"few", "drawn"} and "lines" in kinds and not request.counts:
+        return _rows(request, table)
     return []
 
 
-def _columns(asked: Asked) -> Iterator[Step]:
+def _columns(request: Asked) -> Iterator[Step]:
     yield "Describe", {}, "The columns, one a row."
-    if asked.counts:
+    if request.counts:
         measure: JsonValue = [{"function": "count", "name": "columns"}]
         yield "Aggregate", {"measures": measure}, "The number of columns."
         return
-    shown: list[JsonValue] = ["column", "type"] if "types" in asked.classes else ["column"]
-    yield "Select", {"columns": shown}, "The columns."
+    columns: list[JsonValue] = ["column", "type"] if "types" in request.classes else ["column"]
+    yield "Select", {"columns": columns}, "The columns."
 
 
-def _gaps(asked: Asked) -> Iterator[Step]:
+def _gaps(request: Asked) -> Iterator[Step]:
     yield "Describe", {}, "How many values each column lacks."
     names: list[JsonValue] = ["column", "nulls"]
-    if "columns" not in asked.classes and not asked.each and asked.counts:
+    if "columns" not in request.classes and not request.each and request.counts:
         measure: JsonValue = [{"function": "sum", "column": "nulls", "name": "missing values"}]
         yield "Aggregate", {"measures": measure}, "The number of missing values."
         return
-    if "fully" in asked.classes:
+    if "fully" in request.classes:
         empty: JsonValue = [{"column": "distinct", "op": "==", "value": 0}]
         yield "Filter", {"where": empty}, "Those without any value."
         yield "Select", {"columns": ["column"]}, "The columns without any value."
         return
-    if asked.whether and not {"columns", "lines"} & asked.classes and not asked.each:
+    if request.whether and not {"columns", "lines"} & request.classes and not request.each:
         total: JsonValue = [{"function": "sum", "column": "nulls", "name": "missing values"}]
         yield "Aggregate", {"measures": total}, "The number of missing values."
         test: JsonValue = {"test": {"column": "missing values", "op": ">", "value": 0}}
         yield "Derive", {"name": "answer", "expression": test}, "Whether there are any."
         yield "Select", {"columns": ["answer", "missing values"]}, "Whether values are missing."
         return
-    if not asked.each:
+    if not request.each:
         some: JsonValue = [{"column": "nulls", "op": ">", "value": 0}]
         yield "Filter", {"where": some}, "Those that lack some."
     order: dict[str, JsonValue] = {"by": [{"column": "nulls", "descending": True}]}
-    if asked.most:
-        order |= {"limit": asked.number or 1, "ties": "keep"}
+    if request.most:
+        order |= {"limit": request.number or 1, "ties": "keep"}
     yield "Sort", order, "Those that lack most first."
     yield "Select", {"columns": names}, "The columns with missing values, and how many."
 
 
-def _twice(asked: Asked, table: Table) -> list[Step]:
+def _twice(request: Asked, table: Table) -> list[Step]:
     if len(table.columns) > MOST_KEYS:
         return []
     count: JsonValue = [{"function": "count", "name": "times"}]
@@ -197,7 +197,7 @@ def _twice(asked: Asked, table: Table) -> list[Step]:
         {"keys": [*table.columns], "measures": count},
         "Rows that are the same, and how often.",
     )
-    if not asked.counts and not asked.whether:
+    if not request.counts and not request.whether:
         return [same, ("Filter", {"where": more}, "The rows that are there more than once.")]
     extra: JsonValue = {"op": "-", "args": ["times", 1]}
     number: JsonValue = [{"function": "sum", "column": "again", "name": "duplicate rows"}]
@@ -206,7 +206,7 @@ def _twice(asked: Asked, table: Table) -> list[Step]:
         ("Derive", {"name": "again", "expression": extra}, "How often each is there again."),
         ("Aggregate", {"measures": number}, "The number of rows that repeat another."),
     ]
-    if asked.counts:
+    if request.counts:
         return steps
     test: JsonValue = {"test": {"column": "duplicate rows", "op": ">", "value": 0}}
     return [
@@ -216,24 +216,24 @@ def _twice(asked: Asked, table: Table) -> list[Step]:
     ]
 
 
-def _rows(asked: Asked, table: Table) -> list[Step]:
-    if not (asked.end or asked.number or asked.classes & {"few", "drawn"}):
+def _rows(request: Asked, table: Table) -> list[Step]:
+    if not (request.end or request.number or request.classes & {"few", "drawn"}):
         return []
-    many = asked.number or SHOWN
-    if "drawn" in asked.classes and not asked.end:
+    many = request.number or SHOWN
+    if "drawn" in request.classes and not request.end:
         return [("Sample", {"n": many}, "Some rows at random.")]
-    last = asked.end == "last"
+    last = request.end == "last"
     place = "place in the table"
     by: JsonValue = [{"column": place, "descending": last}]
     return [
         ("Position", {"name": place}, "Where each row stands."),
-        ("Sort", {"by": by, "limit": many}, f"The {asked.end or 'first'} {many}."),
-        ("Select", {"columns": [*table.columns]}, f"The {asked.end or 'first'} {many} rows."),
+        ("Sort", {"by": by, "limit": many}, f"The {request.end or 'first'} {many}."),
+        ("Select", {"columns": [*table.columns]}, f"The {request.end or 'first'} {many} rows."),
     ]
 
 
-def _outliers(asked: Asked, index: TableIndex) -> list[Step]:
-    numbers: list[JsonValue] = [c for c in asked.columns if index.kinds[c] == "number"]
+def _outliers(request: Asked, index: TableIndex) -> list[Step]:
+    numbers: list[JsonValue] = [c for c in request.columns if index.kinds[c] == "number"]
     if len(numbers) > 1:  # which orders are outliers in price: what names rows is not looked at
         numbers = [c for c in numbers if c not in index.row_keys] or numbers
     if not numbers:
@@ -243,25 +243,25 @@ def _outliers(asked: Asked, index: TableIndex) -> list[Step]:
         ("Anomaly", {"columns": numbers}, "How far each value lies from the others."),
         ("Filter", {"where": flagged}, "The rows far from the others (robust z-score over 3.5)."),
     ]
-    if asked.counts:
+    if request.counts:
         number: JsonValue = [{"function": "count", "name": "outliers"}]
         steps.append(("Aggregate", {"measures": number}, "The number of outliers."))
-    elif len(numbers) < len(asked.columns):
-        shown: JsonValue = [*asked.columns]
-        steps.append(("Select", {"columns": shown}, "The rows far from the others."))
+    elif len(numbers) < len(request.columns):
+        columns: JsonValue = [*request.columns]
+        steps.append(("Select", {"columns": columns}, "The rows far from the others."))
     return steps
 
 
-def _related(asked: Asked) -> list[Step]:
+def _related(request: Asked) -> list[Step]:
     steps: list[Step] = [
-        ("Correlate", {"column": asked.columns[0]}, "Correlations with every other number."),
+        ("Correlate", {"column": request.columns[0]}, "Correlations with every other number."),
     ]
-    if asked.most:
+    if request.most:
         size: JsonValue = {"op": "abs", "args": ["correlation"]}
         steps += [
             ("Derive", {"name": "strength", "expression": size}, "Regardless of their sign."),
             ("Sort", {"by": [{"column": "strength", "descending": True}],
-                      "limit": asked.number or 1, "ties": "keep"}, "The strongest."),
+                      "limit": request.number or 1, "ties": "keep"}, "The strongest."),
             ("Select", {"columns": ["column", "correlation"]}, "The strongest correlation."),
         ]  # fmt: skip
     return steps

@@ -30,5 +30,5 @@ class Recent(Generic[_Made]):
             make: Makes it; of two threads' values both get the first.
         """
         key = (more, *map(id, tables))
-        kept = self._latest.get(key) or self._latest.keep(key, (tables, make()))
-        return kept[1]
+        entry = self._latest.get(key) or self._latest.keep(key, (tables, make()))
+        return entry[1]

@@ -57,8 +57,8 @@ class Memory(BaseModel, frozen=True):
         best = self.plans[0] if self.plans else None
         if best is None or best.empty or best.dropped or not best.steps:
             return None
-        left = sum(len(one.split()) for one in best.unused)
-        return best if best.confidence >= LEAST_LIKELY and left <= MOST_LEFT else None
+        count = sum(len(one.split()) for one in best.unused)
+        return best if best.confidence >= LEAST_LIKELY and count <= MOST_LEFT else None
 
 
 def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:
@@ -70,11 +70,11 @@ def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:
     """
     if "plans" not in memory:
         return ()
-    known = Memory.model_validate(memory)
-    if known.empty and label == known.empty and known.plans:
-        return known.plans[0].remarks
-    made = [place for place, frame in known.done.items() if frame == label]
-    return known.plans[min(made)].remarks if made else ()
+    state = Memory.model_validate(memory)
+    if state.empty and label == state.empty and state.plans:
+        return state.plans[0].remarks
+    places = [place for place, frame in state.done.items() if frame == label]
+    return state.plans[min(places)].remarks if places else ()
 
 
 FRAMES = (*INPUTS, *Get.inputs, *Get.optional)
@@ -97,12 +97,12 @@ def settle(view: View, memory: Memory) -> Reply:
     if len(set(memory.done.values())) > 1 and not memory.asked:
         readings: list[JsonValue] = [memory.plans[place].reading for place in memory.done]
         frames: list[JsonValue] = list(memory.done.values())
-        asked = Call(
+        question = Call(
             name="Ask",
             arguments={"question": "Which is meant?", "readings": readings, "tables": frames},
         )
         later = memory.model_copy(update={"asked": True})
-        return reply(later, "Both readings are as likely.", asked, best)
+        return reply(later, "Both readings are as likely.", question, best)
     rival = (
         None
         if best.empty or len(memory.done) > 1
@@ -123,11 +123,11 @@ def settle(view: View, memory: Memory) -> Reply:
     return reply(memory, "This frame holds the answer.", finish, best)
 
 
-def goes_on(memory: Memory, made: Node) -> bool:
+def goes_on(memory: Memory, node: Node) -> bool:
     """Whether a plan whose condition nothing fits goes on all the same, to a count of none."""
     plan = memory.plans[memory.plan]
     passes = plan.empty or plan.tallies
-    return made.outcome == "ok" and passes and len(memory.labels) + 1 < len(plan.steps)
+    return node.outcome == "ok" and passes and len(memory.labels) + 1 < len(plan.steps)
 
 
 def take_plan(view: View, memory: Memory, place: int, reason: str) -> Reply:
@@ -209,7 +209,7 @@ def give_up(
     # What was linked is grouped by; what is nearest to a word that was not is measured.
     near = [*(name for name in linked if kinds[name] == "text"), *nearest, *linked]
     questions = suggest(near)
-    said = [
+    sentences = [
         f"Not understood: {memory.missing}." if memory.missing else "",
         *(one for one in (best.remarks if best else ()) if not one.startswith("Not used")),
         f"{memory.understood[:1].upper()}{memory.understood[1:]}." if memory.understood else "",
@@ -218,7 +218,7 @@ def give_up(
         f"Questions that are answered: {' '.join(questions)}" if questions else "",
     ]
     return Reply(
-        problem=" ".join(filter(None, said)) + NAME_A_MODEL,
+        problem=" ".join(filter(None, sentences)) + NAME_A_MODEL,
         memory=_plain(memory),
         gives_up=True,
         confidence=best.confidence if best else None,
@@ -235,8 +235,8 @@ def _tell(plan: PlanProposal, headers: Collection[str]) -> dict[str, JsonValue]:
 
 
 def _columns_of(plan: PlanProposal, headers: Collection[str]) -> list[str]:
-    told = texts_in([step.arguments for step in plan.steps], keys=False)
-    return [*dict.fromkeys(name for name in told if name in headers)][:COLUMNS]
+    texts = texts_in([step.arguments for step in plan.steps], keys=False)
+    return [*dict.fromkeys(name for name in texts if name in headers)][:COLUMNS]
 
 
 def _tell_likely(memory: Memory, talks: bool, why: str) -> str:

@@ -31,19 +31,21 @@ def find_antecedents(text: str, indexes: Iterable[TableIndex]) -> Antecedents:
     A header counts if it is no plain word: two words or more, or one with a digit. A cell counts
     if it is written as a name, with a capital letter or a digit, elsewhere than at the beginning.
     """
-    said = read_words(text)
+    tokens = read_words(text)
     words = cell_words(text)
     headers: dict[str, None] = {}
     cells: dict[str, None] = {}
     for index in indexes:
-        named = {cell_words(column): column for column in index.kinds}
+        by_words = {cell_words(column): column for column in index.kinds}
         for start in range(len(words)):
             for end in range(start + 1, min(len(words), start + LONGEST) + 1):
-                spelled = text[said[start].start : said[end - 1].end]
-                column = named.get(words[start:end])
+                spelled = text[tokens[start].start : tokens[end - 1].end]
+                column = by_words.get(words[start:end])
                 if column and (end - start > 1 or re.search(r"\d", column)):
                     headers[column] = None
-                elif _is_name(said[start:end], start, spelled) and words[start:end] in index.cells:
+                elif (
+                    _is_name(tokens[start:end], start, spelled) and words[start:end] in index.cells
+                ):
                     cells[spelled] = None
     return Antecedents(tuple(headers), tuple(cells))
 
@@ -54,9 +56,9 @@ def with_antecedents(question: str, before: Antecedents) -> str:
     *In how many patients is it above 300?* after *I want to check M23197_at* asks of that column,
     and whatever is asked after *I'm after our Madison trial* is asked of Madison.
     """
-    told = cell_words(question)
-    headers = [name for name in before.headers if not _holds(told, cell_words(name))]
-    cells = [name for name in before.cells if not _holds(told, cell_words(name))]
+    words = cell_words(question)
+    headers = [name for name in before.headers if not _holds(words, cell_words(name))]
+    cells = [name for name in before.cells if not _holds(words, cell_words(name))]
     if len(headers) == 1 and not cells and _POINTS.search(question):
         return _POINTS.sub(lambda _: headers[0], question, count=1)
     if len(cells) == 1 and not headers:
@@ -98,13 +100,13 @@ _SHORT = re.compile(r"(?:^|\s)[A-Z][a-z]{0,2}\.$")
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a message, in order."""
-    found = [""]
+    sentences = [""]
     for piece in _END.split(text.strip()):
-        if found[-1] and (_SHORT.search(found[-1]) or not found[-1]):
-            found[-1] += f" {piece}"
+        if sentences[-1] and (_SHORT.search(sentences[-1]) or not sentences[-1]):
+            sentences[-1] += f" {piece}"
         else:
-            found.append(piece)
-    return [one for one in found if one]
+            sentences.append(piece)
+    return [one for one in sentences if one]
 
 
 def ask_which(text: str) -> str:
@@ -112,8 +114,8 @@ def ask_which(text: str) -> str:
 
     *Is there any college with a rate above 100? which one* asks for the college.
     """
-    found = _WHICH_ONE.fullmatch(text.strip())
-    return f"Which {found['what']}?" if found else text
+    match = _WHICH_ONE.fullmatch(text.strip())
+    return f"Which {match['what']}?" if match else text
 
 
 def read_in_parts(
@@ -135,19 +137,19 @@ def read_in_parts(
     clear = bool(whole.plans) and not whole.plans[0].unused and best >= SURE
     if clear or not 1 < len(sentences) <= MOST:
         return whole
-    found, least = whole, best + CLEARLY
+    best_reading, least = whole, best + CLEARLY
     for first, last in _ranges(len(sentences), [one.endswith("?") for one in sentences]):
         part = " ".join(sentences[first:last])
         if len(part.split()) < LEAST_WORDS:
             continue
-        left = [*sentences[:first], *sentences[last:]]
+        rest = [*sentences[:first], *sentences[last:]]
         other = _pointing(part, " ".join(sentences[:first]), read, find)
-        passed = left if other is None else sentences[last:]
+        passed = rest if other is None else sentences[last:]
         other = other or read(part)
         sure = _sureness(other) * PASSED_OVER ** len(passed)
         if sure > least and not _cut_short(sentences, first, last):
-            found, least = _told(other, passed) if passed else other, sure
-    return found
+            best_reading, least = _told(other, passed) if passed else other, sure
+    return best_reading
 
 
 def _cut_short(sentences: list[str], first: int, last: int) -> bool:
@@ -156,8 +158,8 @@ def _cut_short(sentences: list[str], first: int, last: int) -> bool:
         return True  # what is asked stands behind it
     before = sentences[first - 1] if first else ""
     little = lexicon().stopwords
-    said = [word for word in read_words(before) if word.text not in little]
-    return before.endswith(":") and len(said) > INTRODUCTION
+    content = [word for word in read_words(before) if word.text not in little]
+    return before.endswith(":") and len(content) > INTRODUCTION
 
 
 def _pointing(
@@ -167,15 +169,15 @@ def _pointing(
 
     However sure they are without it: an answer that drops what was named answers something else.
     """
-    asked = with_antecedents(part, find(before)) if before else part
-    if asked == part:
+    question = with_antecedents(part, find(before)) if before else part
+    if question == part:
         return None
-    found = read(asked)
-    if not found.plans or found.plans[0].unused:
+    reading = read(question)
+    if not reading.plans or reading.plans[0].unused:
         return None
-    word = f"Read as {asked!r}, from {before!r}."
-    plans = tuple(_passing(plan, PASSED_OVER, word) for plan in found.plans)
-    return found.model_copy(update={"plans": plans})
+    word = f"Read as {question!r}, from {before!r}."
+    plans = tuple(_passing(plan, PASSED_OVER, word) for plan in reading.plans)
+    return reading.model_copy(update={"plans": plans})
 
 
 def _ranges(count: int, asks: list[bool]) -> list[tuple[int, int]]:
@@ -188,11 +190,11 @@ def _ranges(count: int, asks: list[bool]) -> list[tuple[int, int]]:
     return [(a, b) for a, b in every if any(asks[a:b]) or not any(asks)]
 
 
-def _told(found: Proposals, left: list[str]) -> Proposals:
-    sure = PASSED_OVER ** len(left)
-    word = "Passed over: " + " ".join(map(repr, left)) + "."
-    plans = tuple(_passing(plan, sure, word) for plan in found.plans)
-    return found.model_copy(update={"plans": plans})
+def _told(reading: Proposals, rest: list[str]) -> Proposals:
+    sure = PASSED_OVER ** len(rest)
+    word = "Passed over: " + " ".join(map(repr, rest)) + "."
+    plans = tuple(_passing(plan, sure, word) for plan in reading.plans)
+    return reading.model_copy(update={"plans": plans})
 
 
 def _passing(plan: PlanProposal, sure: float, word: str) -> PlanProposal:
@@ -200,5 +202,5 @@ def _passing(plan: PlanProposal, sure: float, word: str) -> PlanProposal:
     return plan.model_copy(update={"confidence": plan.confidence * sure, "remarks": remarks})
 
 
-def _sureness(found: Proposals) -> float:
-    return found.plans[0].confidence if found.plans else 0.0
+def _sureness(reading: Proposals) -> float:
+    return reading.plans[0].confidence if reading.plans else 0.0

@@ -76,7 +76,7 @@ def read_analysis(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
         tables: The tables by their labels; of several none is meant.
     """
     question = Question(text)
-    kind = next((kind for kind, said in KINDS.items() if re.search(said, text, re.I)), "")
+    kind = next((kind for kind, cue in KINDS.items() if re.search(cue, text, re.I)), "")
     if len(tables) != 1 or not kind or len(question.words) > MOST_WORDS:
         return None
     ((label, table),) = tables.items()
@@ -103,13 +103,13 @@ def read_analysis(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
 
 def _columns_said(question: Question, index: TableIndex) -> list[Mention]:
     """Where the question names columns outright, in its order, none over another."""
-    found: list[Mention] = []
-    named = [m for m in index.names.mentions(question)
+    spots: list[Mention] = []
+    mentions = [m for m in index.names.mentions(question)
              if m.score >= NAMED and not m.several and m.column in index.kinds]  # fmt: skip
-    for mention in sorted(named, key=lambda m: (-m.score, m.start - m.end)):
-        if all(mention.places.isdisjoint(other.places) for other in found):
-            found.append(mention)
-    return sorted(found, key=lambda m: m.start)
+    for mention in sorted(mentions, key=lambda m: (-m.score, m.start - m.end)):
+        if all(mention.places.isdisjoint(other.places) for other in spots):
+            spots.append(mention)
+    return sorted(spots, key=lambda m: m.start)
 
 
 def _split(spots: list[Mention], index: TableIndex) -> tuple[list[str], list[str]]:
@@ -122,7 +122,7 @@ def _split(spots: list[Mention], index: TableIndex) -> tuple[list[str], list[str
 def _test(question: Question, spots: list[Mention], index: TableIndex) -> Steps | None:
     numbers, others = _split(spots, index)
     text = question.text
-    test = next((name for said, name in TESTS if re.search(said, text, re.I)), "")
+    test = next((name for cue, name in TESTS if re.search(cue, text, re.I)), "")
     if not test and others:
         test = "welch" if len(index.distinct(others[0])) == TWO else "anova"
     columns: list[JsonValue]
@@ -140,8 +140,8 @@ def _test(question: Question, spots: list[Mention], index: TableIndex) -> Steps 
     else:
         return None
     arguments: dict[str, JsonValue] = {"test": test, "columns": columns, **between}
-    said = f"{test} test of {' and '.join((*map(str, columns), *others[:1]))}"
-    return Steps((("Test", arguments), ("Select", {"columns": SHOWN})), said)
+    summary = f"{test} test of {' and '.join((*map(str, columns), *others[:1]))}"
+    return Steps((("Test", arguments), ("Select", {"columns": SHOWN})), summary)
 
 
 def _regression(question: Question, spots: list[Mention], index: TableIndex) -> Steps | None:
@@ -184,12 +184,12 @@ def _is_all_heard(question: Question, kind: str, spots: list[Mention]) -> bool:
     heard = {place for spot in spots for place in spot.places}
     heard |= {number.place for number in question.numbers} if kind == "cluster" else set()
     classes = lexicon().classes
-    known = lexicon().stopwords.union(
+    silent = lexicon().stopwords.union(
         *(classes[name] for name in ("plain", "asking", "columns", "whole", "holding", "verb")),
         classes["of any analysis"],
         classes[f"of a {kind}"],
     )
     return all(
-        place in heard or word.text.removesuffix("'s") in known
+        place in heard or word.text.removesuffix("'s") in silent
         for place, word in enumerate(question.words)
     )

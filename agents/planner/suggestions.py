@@ -46,10 +46,10 @@ def suggest_questions(
     """
     plain = [table for table in tables.values() if not table.relations]
     plain.sort(key=lambda table: {*near}.isdisjoint(table.columns))
-    made = [_make(index_table(one), near, place) for place, one in enumerate(plain[:CHOICES])]
-    turns = dict.fromkeys(one for turn in zip_longest(*made) for one in turn if one)
-    kept = (text for text, columns in islice(turns, TRIED) if _answers(read(text), columns))
-    return tuple(islice(kept, OFFERED))
+    series = [_make(index_table(one), near, place) for place, one in enumerate(plain[:CHOICES])]
+    turns = dict.fromkeys(one for turn in zip_longest(*series) for one in turn if one)
+    sure = (text for text, columns in islice(turns, TRIED) if _answers(read(text), columns))
+    return tuple(islice(sure, OFFERED))
 
 
 def list_columns(table: Table) -> str:
@@ -75,13 +75,13 @@ def _make(index: TableIndex, near: Sequence[str], first: int) -> Iterator[Named]
     for turn in range(CHOICES):
         for place in range(len(FORMS)):
             form = FORMS[(first + place) % len(FORMS)]
-            said = {
+            slots = {
                 name: among[turn % len(among)]
                 for name, among in (("measure", measures), ("group", groups))
                 if f"{{{name}}}" in form and among
             }
-            if len(said) == form.count("{"):
-                yield form.format(**said), tuple(said.values())
+            if len(slots) == form.count("{"):
+                yield form.format(**slots), tuple(slots.values())
 
 
 def _choose(
@@ -102,10 +102,10 @@ def _groups(index: TableIndex, column: str) -> bool:
     return 1 < len(index.distinct(column)) <= min(MOST_LEVELS, index.rows - 1)
 
 
-def _answers(found: Proposals, columns: tuple[str, ...]) -> bool:
+def _answers(reading: Proposals, columns: tuple[str, ...]) -> bool:
     """Whether the best plan is sure, finds something, and is of the columns that were named."""
-    if not found.plans:
+    if not reading.plans:
         return False
-    best = found.plans[0]
-    told = {*texts_in([step.arguments for step in best.steps], keys=False)}
-    return best.confidence >= SURE and not best.empty and told.issuperset(columns)
+    best = reading.plans[0]
+    columns_of_plan = {*texts_in([step.arguments for step in best.steps], keys=False)}
+    return best.confidence >= SURE and not best.empty and columns_of_plan.issuperset(columns)

@@ -65,24 +65,24 @@ def find_files(text: str) -> Mention | None:
     if match := _LEAD.match(text):
         adds = bool(match["also"] or match["too"]) or match["verb"].casefold() == "add"
         return Mention(_spelt(_EACH.findall(match[0])), True, adds, text[match.end() :].strip())
-    found = list(_MENTION.finditer(text))
-    files = _spelt(match["file"] for match in found)
+    matches = list(_MENTION.finditer(text))
+    files = _spelt(match["file"] for match in matches)
     if not files or len(files) > MOST_FILES:
         return None
-    if len(found) == 1 and (rest := _without(text, found[0])):
+    if len(matches) == 1 and (rest := _without(text, matches[0])):
         return Mention(files, False, False, rest)
-    for match in reversed(found):  # what it says of several it says of tables
+    for match in reversed(matches):  # what it says of several it says of tables
         name = table_name(TableFile.of(Path(_unquoted(match["file"]))).stem)
         text = text[: match.start("file")] + name + text[match.end("file") :]
     return Mention(files, False, False, text)
 
 
-def match_source(file: str, known: Sequence[str], may_open: Callable[[str], bool]) -> str | None:
+def match_source(file: str, sources: Sequence[str], may_open: Callable[[str], bool]) -> str | None:
     """The source that a person means by a file's name.
 
     Args:
         file: As they spell it.
-        known: The sources of the thread and of the settings.
+        sources: The sources of the thread and of the settings.
         may_open: Whether a source may be opened that a message names by its path.
 
     Returns:
@@ -90,7 +90,7 @@ def match_source(file: str, known: Sequence[str], may_open: Callable[[str], bool
         itself, where it may be opened; None where it may not.
     """
     folded = file.casefold()
-    for source in known:
+    for source in sources:
         name, _, place = source.rpartition("=")
         path = place.partition(CHOOSES)[0]
         if folded in (source.casefold(), path.casefold(), Path(path).name.casefold()):

@@ -83,8 +83,8 @@ class Action(BaseModel):
         groups = name_lists(self.arguments(), self.places)
         names = dict.fromkeys(chain.from_iterable(groups))
         there = None if not headers or headers[0] is None else set(headers[0])
-        found = [name for name in names if there is None or name in there]
-        return [found, *([] for _ in headers[1:])]
+        columns = [name for name in names if there is None or name in there]
+        return [columns, *([] for _ in headers[1:])]
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """What a resolved action reads of each input for columns of its result: by default all.

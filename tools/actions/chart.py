@@ -29,20 +29,20 @@ SUMMED_UP = ("histogram", "box")
 """Forms of which the number of marks tells of cells."""
 
 
-def _nearest_form(given: Any) -> Any:
+def _nearest_form(form: Any) -> Any:
     """The form in place of one that is not drawn here, with what was asked for."""
-    asked = given.get("form") if isinstance(given, dict) else None
-    name = plain_name(asked) if isinstance(asked, str) else ""
-    if name not in NEAREST or given.get("instead_of"):
-        return given
-    return {**given, "form": NEAREST[name], "instead_of": name}
+    spelling = form.get("form") if isinstance(form, dict) else None
+    name = plain_name(spelling) if isinstance(spelling, str) else ""
+    if name not in NEAREST or form.get("instead_of"):
+        return form
+    return {**form, "form": NEAREST[name], "instead_of": name}
 
 
-def _known_form(given: Any) -> Any:
-    if not isinstance(given, str):
-        return given
+def _known_form(form: Any) -> Any:
+    if not isinstance(form, str):
+        return form
     try:
-        return form_of(given)
+        return form_of(form)
     except ActionError as error:
         raise ValueError(error.text) from None
 
@@ -88,42 +88,44 @@ class Chart(Projection):
         from wideleaf.tools.charts.chart import lay_out_frame
 
         table = tables[0]
-        named: dict[str, Any] = {
+        axes: dict[str, Any] = {
             place: resolve_column(name, table)
             for place in ("x", "color", "facet")
             if (name := getattr(self, place))
         }
-        action = self.model_copy(update={**named, "y": resolve_columns(self.y, table)})
+        action = self.model_copy(update={**axes, "y": resolve_columns(self.y, table)})
         if self.columns:
             action = action.model_copy(update={"columns": resolve_columns(self.columns, table)})
             if not table.count():  # a plan over other tables may come to no row
                 return action
         frame = table.collect(*action._read(table), purpose="Chart")
-        form, used = lay_out_frame(frame, action.form, action._places({}))
-        columns = tuple(name for name in frame.columns if name in used)
+        form, headers = lay_out_frame(frame, action.form, action._places({}))
+        columns = tuple(name for name in frame.columns if name in headers)
         return action.model_copy(update={"form": form, "columns": columns})
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the form, the axes, how many marks there are and what was cut; no cell."""
         if not result.count():
             return [caveat("There is no row, so nothing is drawn")]
-        made = self.draw(result)
-        count = len(made.spec["data"]["values"])
-        y = cut(map(repr, made.y), LEFT_CHARACTERS)
-        by = f" along {made.x!r}" if made.x else ""
-        apart = f", by {made.color!r}" if made.color else ""
-        facts = [Fact(text=f"A {made.form} chart: {y}{by}{apart}")]
+        chart = self.draw(result)
+        count = len(chart.spec["data"]["values"])
+        y = cut(map(repr, chart.y), LEFT_CHARACTERS)
+        by = f" along {chart.x!r}" if chart.x else ""
+        apart = f", by {chart.color!r}" if chart.color else ""
+        facts = [Fact(text=f"A {chart.form} chart: {y}{by}{apart}")]
         if self.instead_of:
-            text = f"No {self.instead_of} is drawn here; the nearest form is {made.form!r}"
+            text = f"No {self.instead_of} is drawn here; the nearest form is {chart.form!r}"
             facts.append(caveat(text))
-        matter: Any = "statistics" if made.form in SUMMED_UP else "names"
+        matter: Any = "statistics" if chart.form in SUMMED_UP else "names"
         facts.append(Fact(text=f"{count} mark{'s' * (count != 1)}", matter=matter))
-        if made.reading:
-            facts.append(Fact(text=made.reading, matter=matter))
-        if left := [name for name in tables[0].columns if name not in result.columns]:
-            told = f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}"
-            facts.append(Fact(text=told, caveat=not self.y))  # who names columns leaves out others
-        return facts + [caveat(text, matter) for text in made.caveats]
+        if chart.reading:
+            facts.append(Fact(text=chart.reading, matter=matter))
+        if rest := [name for name in tables[0].columns if name not in result.columns]:
+            sentence = f"Not drawn: {cut(map(repr, rest), LEFT_CHARACTERS)}"
+            facts.append(
+                Fact(text=sentence, caveat=not self.y)
+            )  # who names columns leaves out others
+        return facts + [caveat(text, matter) for text in chart.caveats]
 
     def draw(
         self, table: Table, title: str = "", headers: Mapping[str, str] | None = None
@@ -147,8 +149,8 @@ class Chart(Projection):
 
     def _places(self, real: Mapping[str, str]) -> Places:
         """Which columns are to stand where, by the headers that a person sees."""
-        named = (self.x, self.color, self.facet, *self.y)
-        x, color, facet, *y = (real.get(name, name) for name in named)
+        names = (self.x, self.color, self.facet, *self.y)
+        x, color, facet, *y = (real.get(name, name) for name in names)
         return Places(
             x=x, y=tuple(y), color=color, facet=facet, bins=self.bins, width=self.bin_width
         )

@@ -47,8 +47,8 @@ class Compare(Action):
         """
         left, right = tables
         on = resolve_columns(self.on, left)
-        wanted = [name for name in left.columns if name in right.columns and name not in on]
-        columns = tuple(wanted)
+        defaults = [name for name in left.columns if name in right.columns and name not in on]
+        columns = tuple(defaults)
         if self.columns is not None:
             columns = resolve_columns(self.columns, left)
         if missing := [name for name in (*on, *columns) if name not in right.columns]:
@@ -93,29 +93,35 @@ class Compare(Action):
         cells = [nw.col(name).cast(dtype) for name, dtype in types.items()]
         old, new = (Table(table.frame.select(*cells)) for table in tables)
         both = self._join("inner").right_names(old, new)
-        changed = {name: self._differs(name, both[name]) for name in columns}
+        changes = {name: self._differs(name, both[name]) for name in columns}
         # Texts without a null, for a database may join none with one.
         parts = [
             nw.when(one).then(nw.lit(f", {name}")).otherwise(nw.lit(""))
-            for name, one in changed.items()
+            for name, one in changes.items()
         ]
         which = nw.concat_str(*parts, separator="").str.slice(2)
-        some = nw.any_horizontal(*changed.values(), ignore_nulls=True)
+        some = nw.any_horizontal(*changes.values(), ignore_nulls=True)
 
         def show(frame: nw.LazyFrame[Any], change: str, cells: Sequence[nw.Expr]) -> Any:
-            told = [nw.lit(change), which if change == "changed" else _none(nw.lit("")), *cells]
-            named = (cell.alias(name) for cell, name in zip(told, self._names(), strict=True))
-            return frame.select(*self.on, *named)
+            expressions = [
+                nw.lit(change),
+                which if change == "changed" else _none(nw.lit("")),
+                *cells,
+            ]
+            aliases = (
+                cell.alias(name) for cell, name in zip(expressions, self._names(), strict=True)
+            )
+            return frame.select(*self.on, *aliases)
 
-        given = [nw.col(name) for name in columns]
-        empty = [_none(cell) for cell in given]
+        values = [nw.col(name) for name in columns]
+        empty = [_none(cell) for cell in values]
         rows = [
-            show(self._join("anti").run(new, old).frame, "added", [*given, *empty]),
-            show(self._join("anti").run(old, new).frame, "removed", [*empty, *given]),
+            show(self._join("anti").run(new, old).frame, "added", [*values, *empty]),
+            show(self._join("anti").run(old, new).frame, "removed", [*empty, *values]),
             show(
                 self._join("inner").run(old, new).frame.filter(some),
                 "changed",
-                [*(nw.col(both[name]) for name in columns), *given],
+                [*(nw.col(both[name]) for name in columns), *values],
             ),
         ]
         return Table(nw.concat(rows).sort(*self.on, self._names()[0], nulls_last=True))
@@ -132,9 +138,9 @@ class Compare(Action):
     def _names(self) -> list[str]:
         """The columns of the result behind the key: what changed, the new cells, the old ones."""
         columns = self.columns or ()
-        told = avoid_clashes((*self.on, *columns), NAMES).values()
-        old = avoid_clashes((*self.on, *columns, *told), [f"{name}{BEFORE}" for name in columns])
-        return [*told, *columns, *old.values()]
+        names = avoid_clashes((*self.on, *columns), NAMES).values()
+        old = avoid_clashes((*self.on, *columns, *names), [f"{name}{BEFORE}" for name in columns])
+        return [*names, *columns, *old.values()]
 
     def _join(self, how: str) -> Join:
         return Join.model_validate({"on": list(self.on), "how": how})

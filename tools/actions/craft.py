@@ -132,8 +132,10 @@ class Craft(Action):
             ActionError: If it is refused, fails, takes too much, or makes something else.
             SandboxError: If the sandbox itself fails.
         """
-        wanted = self._columns(tables)
-        frames = [t.collect(*some, purpose="Craft") for t, some in zip(tables, wanted, strict=True)]
+        columns = self._columns(tables)
+        frames = [
+            t.collect(*some, purpose="Craft") for t, some in zip(tables, columns, strict=True)
+        ]
         program = Program(
             code=self.code,
             function=self.function,
@@ -146,15 +148,15 @@ class Craft(Action):
         frame, headers = outcome.frame, {}
         if self.headers == "numbers":
             headers = self._numbered(frame.columns, tables, signature)
-            frame = frame.rename({real: made for made, real in headers.items()})
+            frame = frame.rename({real: alias for alias, real in headers.items()})
         return CraftResult(Table(nw.from_native(frame.lazy())), headers, outcome)
 
     @property
     def caveat(self) -> str:
         """That a model's code made it is for the reader of the answer to know."""
         what = f"the function {self.function}" if self.function else "a program"
-        seen = f"sha256 {self.hash[:12]}; print(result.plan) shows it"
-        return f"Made by {what} that the model wrote ({seen})."
+        reference = f"sha256 {self.hash[:12]}; print(result.plan) shows it"
+        return f"Made by {what} that the model wrote ({reference})."
 
     def parameters(self, count: int) -> tuple[str, ...]:
         """The names under which the code gets so many frames."""
@@ -187,22 +189,24 @@ class Craft(Action):
         # A program may call its first frame df, as well as by its own name.
         if not self.function and len(tables) > 1 and "df" not in names:
             return [() for _ in tables]
-        read = program_columns(self.code, names, [table.columns for table in tables], self.function)
+        columns = program_columns(
+            self.code, names, [table.columns for table in tables], self.function
+        )
         return [
             () if some is None else tuple(some) or table.columns[:1]
-            for table, some in zip(tables, read, strict=True)
+            for table, some in zip(tables, columns, strict=True)
         ]
 
     def _numbered(
         self, columns: Sequence[str], tables: Sequence[Table], signature: Signature
     ) -> dict[str, str]:
-        known = {name for table in tables for name in table.columns} | OWN_HEADERS
-        known |= {name for name, _ in signature.columns}
+        headers = {name for table in tables for name in table.columns} | OWN_HEADERS
+        headers |= {name for name, _ in signature.columns}
         own = set(_written(self.code))
-        chosen = own.intersection(columns) - known
-        if len(own) > MOST_WORDS or len(chosen) > MOST_CHOSEN:
+        words = own.intersection(columns) - headers
+        if len(own) > MOST_WORDS or len(words) > MOST_CHOSEN:
             own = set()  # which of its many words it took may spell a cell
-        hidden = [name for name in columns if name not in own and not _made_of(name, known, own)]
+        hidden = [name for name in columns if name not in own and not _made_of(name, headers, own)]
         return {f"column_{number}": name for number, name in enumerate(hidden, 1)}
 
 
@@ -228,20 +232,20 @@ def _written(code: str) -> Iterator[str]:
             yield node.arg
 
 
-def _made_of(header: str, known: Collection[str], own: Collection[str], parts: int = 3) -> bool:
+def _made_of(header: str, headers: Collection[str], own: Collection[str], parts: int = 3) -> bool:
     """Whether a header is of known parts joined by underscores, as pandas nests them.
 
     Words of the code itself come last and are of three letters or more: code that held the
     alphabet could spell a cell otherwise.
     """
-    if header in known:
+    if header in headers:
         return True
     places = [place for place, sign in enumerate(header) if sign == "_"]
     return any(
-        header[:place] in known
+        header[:place] in headers
         and (
             (len(rest := header[place + 1 :]) >= LEAST_WORD and rest.isalpha() and rest in own)
-            or (parts > 1 and _made_of(rest, known, own, parts - 1))
+            or (parts > 1 and _made_of(rest, headers, own, parts - 1))
         )
         for place in places
     )

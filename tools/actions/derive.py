@@ -70,9 +70,9 @@ class Derive(Action):
         if "float" in wides_in(self.expression):
             facts.append(caveat(describe_floats(self.name)))
         losses = find_losses(self.expression, table)
-        told = dict.fromkeys(_told(self.name, loss) for loss in losses if loss.lost)
-        facts += [caveat(text) for text in told]
-        silent = any(isinstance(one.part, Cast) for one in losses) and not told
+        texts = dict.fromkeys(_told(self.name, loss) for loss in losses if loss.lost)
+        facts += [caveat(text) for text in texts]
+        silent = any(isinstance(one.part, Cast) for one in losses) and not texts
         return facts + (_given_nothing(self, table, result) if silent else [])
 
 
@@ -103,8 +103,8 @@ def _need_some(losses: Sequence[Loss], expression: Expression, table: Table) -> 
     ]
     if not failed:
         return
-    made = Builder(table).columns({_RESULT: expression})
-    if int(made.select(nw.col(_RESULT).count()).collect().item() or 0):
+    frame = Builder(table).columns({_RESULT: expression})
+    if int(frame.select(nw.col(_RESULT).count()).collect().item() or 0):
         return
     cast, count = failed[0]
     of = repr(cast.of) if isinstance(cast.of, str) else "what it is made of"
@@ -149,10 +149,10 @@ _REMEDIES = {
 
 def _given_nothing(action: Derive, table: Table, result: Table) -> list[Fact]:
     """Cells that are there and of which nothing was read, though each cast had what it needs."""
-    read = _read(action.expression)
-    if len(read.values) != 1 or read.deciding or action.name in table.columns:
+    need = _read(action.expression)
+    if len(need.values) != 1 or need.deciding or action.name in table.columns:
         return []
-    (column,) = read.values
+    (column,) = need.values
     missed = ~nw.col(column).is_null() & nw.col(action.name).is_null()
     (count,) = count_where(result.frame, missed)
     text = f"Of {count} cells of {column!r} nothing came: they are null in {action.name!r}"

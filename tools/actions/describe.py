@@ -67,8 +67,8 @@ class Describe(Action):
             cells["distinct"].append(int(row[f"{place} distinct"] or 0) - (nulls > 0))
             for what in ("min", "max", "mean"):
                 cells[what].append(row.get(f"{place} {what}"))
-        made = nw.from_dict(cells, schema=SCHEMA, backend="polars")
-        return Table(made.lazy("polars"))
+        frame = nw.from_dict(cells, schema=SCHEMA, backend="polars")
+        return Table(frame.lazy("polars"))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell where columns were left out."""
@@ -80,8 +80,8 @@ class Describe(Action):
 
 def _aggregates(name: str, table: Table) -> dict[str, nw.Expr]:
     column = nw.col(name)
-    made = {"nulls": column.is_null().cast(nw.Int64).sum(), "distinct": column.n_unique()}
+    aggregates = {"nulls": column.is_null().cast(nw.Int64).sum(), "distinct": column.n_unique()}
     if table.kind(name) == "number":
         numbers = column.cast(nw.Float64)
-        made |= {"min": numbers.min(), "max": numbers.max(), "mean": numbers.mean()}
-    return made
+        aggregates |= {"min": numbers.min(), "max": numbers.max(), "mean": numbers.mean()}
+    return aggregates

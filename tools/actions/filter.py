@@ -60,10 +60,10 @@ class Filter(Action):
     def run(self, *tables: Table) -> Table:
         """Keep the rows."""
         (table,) = tables
-        kept = condition_expr(self.where, table)
+        condition = condition_expr(self.where, table)
         return Table(
-            table.frame.filter(kept),
-            unordered=table.unordered and (lambda: table.in_any_order.filter(kept)),
+            table.frame.filter(condition),
+            unordered=table.unordered and (lambda: table.in_any_order.filter(condition)),
         )
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -108,19 +108,19 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
         and compare.literals
         and table.kind(compare.column) == "text"
     ]
-    counted: list[Condition] = [*parts, *texts]
+    conditions: list[Condition] = [*parts, *texts]
     totals = [
         condition_expr(part, table).fill_null(False).cast(nw.Int64).sum().alias(str(place))
-        for place, part in enumerate(counted)
+        for place, part in enumerate(conditions)
     ]
-    matched = [int(n or 0) for n in table.frame.select(*totals).collect().row(0)]
-    alone = [f"{condition_text(p)}: {n} rows" for p, n in zip(parts, matched, strict=False)]
+    counts = [int(n or 0) for n in table.frame.select(*totals).collect().row(0)]
+    alone = [f"{condition_text(p)}: {n} rows" for p, n in zip(parts, counts, strict=False)]
     more = f"; and {len(alone) - PARTS_TOLD} more parts" if len(alone) > PARTS_TOLD else ""
     text = f"No row is left. On their own, {'; '.join(alone[:PARTS_TOLD])}{more}"
     facts = [Fact(text=text)]
     if len(parts) == 1:
         facts = [Fact(text=f"No row has {condition_text(where)}")]
-    missed = [c for c, n in zip(texts, matched[len(parts) :], strict=True) if n == 0]
+    missed = [c for c, n in zip(texts, counts[len(parts) :], strict=True) if n == 0]
     return facts + [_nearest_values(c, table) for c in missed[:COMPARISONS_EXPLAINED]]
 
 
@@ -135,15 +135,17 @@ def _why_absent(where: Condition, table: Table) -> list[Fact]:
     counts = table.frame.select(*unique, *nulls).collect().row(0)
     facts = []
     for at, name in enumerate(columns):
-        said = ", ".join(repr(text) for compare, text in absent if compare.column == name)
+        literals = ", ".join(repr(text) for compare, text in absent if compare.column == name)
         count = int(counts[at] or 0) - bool(counts[at + len(columns)])
-        facts.append(Fact(text=f"No cell of {name!r} is {said}; it has {count} different texts"))
+        facts.append(
+            Fact(text=f"No cell of {name!r} is {literals}; it has {count} different texts")
+        )
     return facts
 
 
 def _nearest_values(compare: Compare, table: Table) -> Fact:
-    known = distinct_texts(table, compare.column)
+    texts = distinct_texts(table, compare.column)
     near = ", ".join(
-        repr(v) for lit in compare.literals[:2] for v in nearest_names(str(lit), known)
+        repr(v) for lit in compare.literals[:2] for v in nearest_names(str(lit), texts)
     )
     return Fact(text=f"Nearest values of {compare.column!r}: {near or 'none'}", matter="values")

@@ -71,10 +71,10 @@ class FromOneHot(Action):
 
     def run(self, *tables: Table) -> Table:
         """Take the level of the one indicator that is set, null where none or several are."""
-        table, gone = tables[0], self.columns
+        table, indicators = tables[0], self.columns
         first, last = self._ends(table)
         # Columns are added and dropped: a select of thousands by name is slow to plan.
-        ends = table.frame.with_columns(first.alias(_FIRST), last.alias(_LAST)).drop(*gone)
+        ends = table.frame.with_columns(first.alias(_FIRST), last.alias(_LAST)).drop(*indicators)
         level = nw.when(nw.col(_FIRST) == nw.col(_LAST)).then(nw.col(_FIRST))
         return Table(ends.with_columns(level.alias(self.name)).drop(_FIRST, _LAST))
 
@@ -134,8 +134,8 @@ def _with_others(table: Table, groups: Sequence[Sequence[str]]) -> list[Sequence
         others = [(nw.col(name) != 0) & (nw.col(name) != 1) for name in group]
         test = nw.any_horizontal(*others, ignore_nulls=True)
         tests.append(test.cast(nw.Int64).max().alias(str(place)))
-    found = table.frame.select(*tests).collect().row(0)
-    return [group for group, other in zip(groups, found, strict=True) if other]
+    flags = table.frame.select(*tests).collect().row(0)
+    return [group for group, other in zip(groups, flags, strict=True) if other]
 
 
 def _levels(columns: Sequence[str], table: Table) -> tuple[str, ...]:

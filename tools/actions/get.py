@@ -102,11 +102,11 @@ class Get(Action):
         # On new data, what was resolved on the old stays, and what is not there gives nothing.
         again = self.layout == layout
         names = {
-            name: given
-            if given in TIME_KEYS and layout == "times"
-            else fit_relation(given, graph, layout, align, must=not again)
+            name: relation
+            if relation in TIME_KEYS and layout == "times"
+            else fit_relation(relation, graph, layout, align, must=not again)
             for name in ("relation", "key")
-            if (given := getattr(self, name))
+            if (relation := getattr(self, name))
         }
         old = self.tests if again else {}
         action = self.model_copy(update={**names, "layout": layout, "tests": old})
@@ -114,31 +114,31 @@ class Get(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """Of a table the columns named and those of its rows; of a graph its facts."""
-        named, *others = self.column_references(*headers)
+        columns, *others = self.column_references(*headers)
         own = headers[0]
         if self.layout != "rows":
-            first = Need().plus(named, named)
+            first = Need().plus(columns, columns)
         elif self.gives_rows:
-            first = need.past(own, {} if ROW in (own or ()) else {ROW: Need()}).plus((), named)
+            first = need.past(own, {} if ROW in (own or ()) else {ROW: Need()}).plus((), columns)
         else:
-            values = [name for name in named if name == self.pattern.column]
-            first = Need().plus(values, {*named} - {*values})
+            values = [name for name in columns if name == self.pattern.column]
+            first = Need().plus(values, {*columns} - {*values})
         return [first, *(Need().plus((), names) for names in others)]
 
     def column_references(self, *headers: Header) -> list[list[str]]:
         """Of a table the columns named, of a graph those of facts, of frames those compared."""
         if self.layout == "rows":
             numbered = ROW in (headers[0] or ())
-            named = {self.relation, self.key} | ({ROW} if numbered else set())
-            own = sorted(name for name in named if name and (name != ROW or numbered))
+            names = {self.relation, self.key} | ({ROW} if numbered else set())
+            own = sorted(name for name in names if name and (name != ROW or numbered))
         else:
             own = [*FACT, *(TIMES if self.layout == "times" else ())]
-        used: list[list[str]] = [own]
+        references: list[list[str]] = [own]
         for place, header in enumerate(headers[1:], 1):
             rows = self.layout == "rows" and place == self.heads
             compared = place in (self.tails, self.values) or (place == self.heads and not rows)
-            used.append([ROW] * rows + [name for name in (header or ())[-1:] if compared])
-        return used
+            references.append([ROW] * rows + [name for name in (header or ())[-1:] if compared])
+        return references
 
     def run(self, *tables: Table) -> Table:
         """Find it."""
@@ -146,28 +146,28 @@ class Get(Action):
         pattern = self.pattern
         if pattern.answer in ("times", "sides"):
             return self._of_times(pattern, graph, tables)
-        chosen = self.subjects_of(pattern, graph, tables)
+        subjects = self.subjects_of(pattern, graph, tables)
         if self.gives_rows:
             rows = graph.frame
-            if chosen is not None:
-                one = chosen.frame.select(SUBJECT)
+            if subjects is not None:
+                one = subjects.frame.select(SUBJECT)
                 rows = rows.join(one, left_on=ROW, right_on=SUBJECT, how="semi")
             return Table(
                 rows.select(ROW, *(c for c in graph.columns if c != ROW)).sort(ROW, nulls_last=True)
             )
         if pattern.answer == "subjects":
-            found = chosen or self.sides(graph)
+            facts = subjects or self.sides(graph)
             name = pattern.tests[0][0] if self.beside and len(pattern.tests) == 1 else ""
-            shown = [nw.col(CELL).alias(name)] if name and name != ENTITY else []
-            return _once(found.frame.select(*shown, nw.col(SUBJECT).alias(ENTITY)))
+            extras = [nw.col(CELL).alias(name)] if name and name != ENTITY else []
+            return _once(facts.frame.select(*extras, nw.col(SUBJECT).alias(ENTITY)))
         if pattern.answer == "relations":
-            assert chosen is not None, "relations are those of heads"
-            return _once(chosen.frame.select(RELATION))
-        found = self.sides(graph, pattern.column)
-        if chosen is not None:
-            one = chosen.frame.select(SUBJECT)
-            found = Table(found.frame.join(one, on=SUBJECT, how="semi"))
-        return self._answer(found, pattern.column)
+            assert subjects is not None, "relations are those of heads"
+            return _once(subjects.frame.select(RELATION))
+        facts = self.sides(graph, pattern.column)
+        if subjects is not None:
+            one = subjects.frame.select(SUBJECT)
+            facts = Table(facts.frame.join(one, on=SUBJECT, how="semi"))
+        return self._answer(facts, pattern.column)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was meant by words, and as what cells were compared."""
@@ -185,11 +185,11 @@ class Get(Action):
     def pattern(self) -> Pattern:
         """What its arguments ask for."""
         assert self.layout is not None, "resolve decides the layout"
-        given = {
+        sides = {
             side: getattr(self, side) is not None or getattr(self, f"{side}s") is not None
             for side in SIDES
         }
-        return read_pattern(Asked(self.relation, self.key, **given), self.layout)
+        return read_pattern(Asked(self.relation, self.key, **sides), self.layout)
 
     @property
     def gives_rows(self) -> bool:
@@ -247,37 +247,37 @@ class Get(Action):
 
     def subjects_of(self, pattern: Pattern, graph: Table, tables: Sequence[Table]) -> Table | None:
         """The subjects that all sides leave, as `SUBJECT`; None for all there are."""
-        chosen: Table | None = None
+        subjects: Table | None = None
         if pattern.heads:
             facts = self.sides(graph, self.leads(pattern))
-            chosen = keep_members(facts, self.members_of("head", tables), SUBJECT)
-        if chosen is not None and pattern.scope:
-            ends = Table(chosen.frame.select(CELL))
+            subjects = keep_members(facts, self.members_of("head", tables), SUBJECT)
+        if subjects is not None and pattern.scope:
+            ends = Table(subjects.frame.select(CELL))
             if self.layout == "rows":  # the rows that have the same cell
-                chosen = keep_members(self.sides(graph, pattern.scope), Members(frame=ends))
+                subjects = keep_members(self.sides(graph, pattern.scope), Members(frame=ends))
             else:
-                chosen = Table(ends.frame.rename({CELL: SUBJECT}))
+                subjects = Table(ends.frame.rename({CELL: SUBJECT}))
         for name, side in pattern.tests:
             facts = self.sides(graph, name)
-            kept = keep_members(facts, self.members_of(side, tables), CELL, self.kinds.get(side))
-            if chosen is not None:
-                one = chosen.frame.select(SUBJECT)
-                kept = Table(kept.frame.join(one, on=SUBJECT, how="semi"))
-            chosen = kept
-        return chosen
+            matches = keep_members(facts, self.members_of(side, tables), CELL, self.kinds.get(side))
+            if subjects is not None:
+                one = subjects.frame.select(SUBJECT)
+                matches = Table(matches.frame.join(one, on=SUBJECT, how="semi"))
+            subjects = matches
+        return subjects
 
-    def _answer(self, found: Table, name: str) -> Table:
+    def _answer(self, facts: Table, name: str) -> Table:
         """Values under the name of what leads to them."""
         subject = ROW if self.layout == "rows" else ENTITY
-        shown = [nw.col(SUBJECT).alias(subject)] if self.beside and name != subject else []
+        extras = [nw.col(SUBJECT).alias(subject)] if self.beside and name != subject else []
         if self.layout == "rows":
             return Table(
-                found.frame.sort(SUBJECT, nulls_last=True).select(*shown, nw.col(CELL).alias(name))
+                facts.frame.sort(SUBJECT, nulls_last=True).select(*extras, nw.col(CELL).alias(name))
             )
         kind = None if self.made in (None, "once") else self.made
-        typed = as_kind(found, CELL, kind)  # type: ignore[arg-type]  # once is no kind
+        typed = as_kind(facts, CELL, kind)  # type: ignore[arg-type]  # once is no kind
         values = typed.frame.filter(~nw.col(CELL).is_null()).select(
-            *shown, nw.col(CELL).alias(name)
+            *extras, nw.col(CELL).alias(name)
         )
         return _once(values) if self.made == "once" else Table(in_order(Table(values)))
 

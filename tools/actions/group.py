@@ -47,8 +47,8 @@ class Group(Action):
 
     def run(self, *tables: Table) -> Table:
         """Group; a null key is a group of its own, and comes last."""
-        grouped = compute_measures(tables[0].in_any_order, self.keys, self.measures, tables[0])
-        return Table(grouped.sort(*self.keys, nulls_last=True))
+        groups = compute_measures(tables[0].in_any_order, self.keys, self.measures, tables[0])
+        return Table(groups.sort(*self.keys, nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of cells that were picked out of several."""

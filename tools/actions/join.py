@@ -90,15 +90,15 @@ class Join(Action):
                 too large.
         """
         left, right = tables
-        keys, found = tuple(resolve_pair(key, left, right) for key in self.on), self.found
+        keys, origin = tuple(resolve_pair(key, left, right) for key in self.on), self.found
         for key in keys:
             need_comparable(key, left, right)
         if not keys and self.how not in ("cross", "asof"):
-            keys, found = find_keys(left, right)
+            keys, origin = find_keys(left, right)
         nearest = self.nearest and resolve_pair(self.nearest, left, right)
         if nearest:
             read_tolerance(self.tolerance, nearest, left, right)
-        resolved = self.model_copy(update={"on": keys, "nearest": nearest, "found": found})
+        resolved = self.model_copy(update={"on": keys, "nearest": nearest, "found": origin})
         if self.how in GROWING:
             refuse_too_large(keys, left, right)
         if self.how == "cross" and left.count() * right.count() > MOST_ROWS:
@@ -119,14 +119,14 @@ class Join(Action):
         left, right = headers
         ours, theirs = need.past(left), Need()
         if self.how not in ("semi", "anti"):
-            made: dict[str, Need] = {}
+            sources: dict[str, Need] = {}
             if right is not None and left is not None:
                 pairs = {key.right for key in self.on}
                 others = avoid_clashes(left, [name for name in right if name not in pairs])
-                made = {new: Need(frozenset({old})) for old, new in others.items()}
+                sources = {new: Need(frozenset({old})) for old, new in others.items()}
             if self.how in ("right", "full"):
-                made |= {key.left: Need(frozenset({key.right})) for key in self.on}
-            theirs = need.past(() if left is not None and right is not None else None, made)
+                sources |= {key.left: Need(frozenset({key.right})) for key in self.on}
+            theirs = need.past(() if left is not None and right is not None else None, sources)
         one, other = self.column_references(*headers)
         return [ours.plus((), one), theirs.plus((), other)]
 
@@ -135,21 +135,21 @@ class Join(Action):
         left, right = tables
         keys = {key.right: key.left for key in self.on}
         others = avoid_clashes(left.columns, [c for c in right.columns if c not in keys])
-        chosen = [nw.col(old).alias(new) for old, new in others.items()]
+        selection = [nw.col(old).alias(new) for old, new in others.items()]
         one, other = fresh_names("place", 2, left, right)
         places = (one, other)
         if self.how == "cross":
-            return Table(cross_in_order(left.frame, right.frame.select(*chosen), places))
+            return Table(cross_in_order(left.frame, right.frame.select(*selection), places))
         if self.how == "asof":
             return Table(self._nearest_in_order(others, left, right, places[0]))
         names = fresh_names("key", len(self.on), left, right)
         ours, theirs = (add_keys(side, self.on, names, left, right) for side in (0, 1))
         if self.how in ("semi", "anti"):
             keyed = theirs.select(*names)
-            kept = join_in_order(ours, keyed, (names, names), self.how, places)
-            return Table(kept.drop(*names))
+            rows = join_in_order(ours, keyed, (names, names), self.how, places)
+            return Table(rows.drop(*names))
         copies = dict(zip(names, fresh_names("copy", len(names), left, right), strict=True))
-        theirs = theirs.select(*(nw.col(n).alias(copies[n]) for n in names), *chosen)
+        theirs = theirs.select(*(nw.col(n).alias(copies[n]) for n in names), *selection)
         others_names = list(copies.values())
         how: Sides
         if self.how == "right":
@@ -165,10 +165,10 @@ class Join(Action):
                 for name in left.columns
             ]
         columns += map(nw.col, others.values())
-        joined = join_in_order(*sides, pairs, how, places).select(*columns)
+        frame = join_in_order(*sides, pairs, how, places).select(*columns)
         if is_polars(left.frame) or not keeps_order(left.frame):
-            return Table(joined)
-        return Table(joined, unordered=lambda: join_in_none(*sides, pairs, how).select(*columns))
+            return Table(frame)
+        return Table(frame, unordered=lambda: join_in_none(*sides, pairs, how).select(*columns))
 
     def _nearest_in_order(
         self, others: dict[str, str], left: Table, right: Table, place: str
@@ -215,17 +215,17 @@ class Join(Action):
             pairs = ", ".join(f"{key.left} = {key.right}" for key in self.on)
             facts.append(caveat(f"Joined on {pairs}, found by {self.found}"))
         once = self.how == "inner" and meets_once(self.on, left, right)
-        matched = result.count() if once else count_partners(self.on, left, right)
+        matches = result.count() if once else count_partners(self.on, left, right)
         # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
-        told = self.how in GROWING
-        text = _matched_text(matched, rows)
-        facts.append(Fact(text=text, caveat=told and rows > matched))
-        if matched < rows and any(left.kind(key.left) == "text" for key in self.on):
-            more = count_partners(self.on, left, right, fold=True) - matched
+        grows = self.how in GROWING
+        text = _matched_text(matches, rows)
+        facts.append(Fact(text=text, caveat=grows and rows > matches))
+        if matches < rows and any(left.kind(key.left) == "text" for key in self.on):
+            more = count_partners(self.on, left, right, fold=True) - matches
             if more:
                 text = f"{more} more would match without regard to case and blanks"
                 facts.append(caveat(text))
-        alone = rows - matched if self.how in ("left", "full") else 0
+        alone = rows - matches if self.how in ("left", "full") else 0
         if self.how in ("right", "full"):
             swapped = tuple(JoinKey(left=key.right, right=key.left) for key in self.on)
             lost = right.count() - count_partners(swapped, right, left)
@@ -233,8 +233,8 @@ class Join(Action):
             facts.append(
                 Fact(text=f"{lost} rows of the right table have no match", caveat=lost > 0)
             )
-        if told and matched:
-            each = (result.count() - alone) / matched
+        if grows and matches:
+            each = (result.count() - alone) / matches
             if each > 1:
                 text = "Rows are repeated (a fan-out): each matched row of the left table meets "
                 text += f"{each:.3g} rows of the right one on average"
@@ -246,10 +246,10 @@ class Join(Action):
         return self.on, self.nearest, self.direction, self.tolerance
 
     def _asof_notes(self, left: Table, right: Table) -> list[Fact]:
-        on, nearest, *_ = asked = self._asof()
-        rows, matched = left.count(), count_matches(*asked, left, right)
-        text = f"{_matched_text(matched, rows)}, but nulls"
-        facts = [Fact(text=text, caveat=rows > matched)]
+        on, nearest, *_ = arguments = self._asof()
+        rows, matches = left.count(), count_matches(*arguments, left, right)
+        text = f"{_matched_text(matches, rows)}, but nulls"
+        facts = [Fact(text=text, caveat=rows > matches)]
         if shared := count_duplicate_keys(on, nearest, left, right):
             text = (
                 f"{shared} rows of the right table have the keys of another one; of such rows the "
@@ -266,6 +266,6 @@ def _tell_order(result: Table) -> list[Fact]:
     ]
 
 
-def _matched_text(matched: int, rows: int) -> str:
-    none = rows - matched
-    return f"{matched} of {rows} rows of the left table have a match in the right, {none} have none"
+def _matched_text(matches: int, rows: int) -> str:
+    none = rows - matches
+    return f"{matches} of {rows} rows of the left table have a match in the right, {none} have none"

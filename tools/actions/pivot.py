@@ -104,11 +104,11 @@ class Pivot(Action):
     @classmethod
     def _spelled(cls, function: object) -> object:
         try:
-            read = function and Trait.model_validate({"function": function, "column": "any"})
+            trait = function and Trait.model_validate({"function": function, "column": "any"})
         except ValidationError:
             return function
         # A cell has no place for the word population, so it is not read as if it were not there.
-        return function if not isinstance(read, Trait) or read.population else read.function
+        return function if not isinstance(trait, Trait) or trait.population else trait.function
 
     def within(self, policy: Policy) -> Self:
         """Number the new columns where a cell's value must not become a header."""
@@ -133,8 +133,8 @@ class Pivot(Action):
         value = None if self.value is None else resolve_column(self.value, table)
         cell = Trait(function=function, column=value, wide=self.wide)
         [measure] = resolve_measures([cell], table)
-        made = {"columns": columns, "index": index, "value": value, "function": function}
-        resolved = self.model_copy(update=made | {"wide": measure.wide})
+        fields = {"columns": columns, "index": index, "value": value, "function": function}
+        resolved = self.model_copy(update=fields | {"wide": measure.wide})
         resolved._values(table)
         return resolved
 
@@ -166,13 +166,13 @@ class Pivot(Action):
             wide = aggregate_by(cells, index, *spread).sort(*index, nulls_last=True)
         else:
             wide = cells.select(*spread)
-        made: list[nw.Expr] = [nw.col(name) for name in index]
+        columns: list[nw.Expr] = [nw.col(name) for name in index]
         for place, header in enumerate(self._headers(values)):
             cell = nw.col(f"{_CELL}_{place}")
             # A count of no rows is 0; every other measure over none is null.
             counts = measure.function.startswith("count") or measure.column is None
-            made.append((cell.fill_null(0) if counts else cell).alias(header))
-        return Table(wide.select(*made))
+            columns.append((cell.fill_null(0) if counts else cell).alias(header))
+        return Table(wide.select(*columns))
 
     def new_headers(self, *tables: Table) -> dict[str, str]:
         """The value that each numbered column stands for; none where values are the headers."""
@@ -190,8 +190,8 @@ class Pivot(Action):
         """Whether a row of the table goes into one of these new columns."""
         key, values = _key(table, self.columns), self._values(table)
         of_header = dict(zip(self._headers(values), values, strict=True))
-        chosen = [of_header[header] for header in headers if header in of_header]
-        tests = [key.is_null() if one.key is None else key == one.key for one in chosen]
+        picks = [of_header[header] for header in headers if header in of_header]
+        tests = [key.is_null() if one.key is None else key == one.key for one in picks]
         return nw.any_horizontal(*tests, ignore_nulls=True) if tests else nw.lit(False)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -202,10 +202,10 @@ class Pivot(Action):
         if self.headers == "numbers":
             facts.append(Fact(text="The person sees the values as headers, in this order"))
         pairs = zip(headers, values, strict=True)
-        told = [f"{name} is {value.label!r}" for name, value in pairs if name != value.label]
-        if told:
-            more = len(told) - MEANINGS_SHOWN
-            text = ", ".join(told[:MEANINGS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        meanings = [f"{name} is {value.label!r}" for name, value in pairs if name != value.label]
+        if meanings:
+            more = len(meanings) - MEANINGS_SHOWN
+            text = ", ".join(meanings[:MEANINGS_SHOWN]) + (f" and {more} more" if more > 0 else "")
             facts.append(Fact(text=text, matter="values"))
         measure = self._measure(f"{self.function} of {self.value}")
         keys = (*(self.index or ()), self.columns)
@@ -226,44 +226,44 @@ class Pivot(Action):
     def _values(self, table: Table) -> list[PivotValue]:
         """The values in order, the null last; looks at the one column."""
         key = _key(table, self.columns)
-        shown = nw.col(self.columns)
+        cell = nw.col(self.columns)
         if table.kind(self.columns) == "datetime":
-            shown = shown.cast(_microseconds(table, self.columns))
-        pairs = table.frame.select(key.alias(_KEY), shown.alias(_SHOWN))
+            cell = cell.cast(_microseconds(table, self.columns))
+        pairs = table.frame.select(key.alias(_KEY), cell.alias(_SHOWN))
         pairs = distinct_rows(pairs, (_KEY, _SHOWN))
-        found = dict(pairs.head(MOST_NEW + 1).collect().rows())
-        if len(found) > MOST_NEW:
+        cells = dict(pairs.head(MOST_NEW + 1).collect().rows())
+        if len(cells) > MOST_NEW:
             count = distinct_rows(pairs, (_KEY,)).select(nw.len()).collect().item()
             raise ActionError(
                 f"{self.columns!r} has {count} values, and Pivot makes {MOST_NEW} columns at "
                 f"most; Filter or Group first, or swap columns and index",
                 kind="too large",
             )
-        if not found and not self.index:
+        if not cells and not self.index:
             raise ActionError(
                 f"{self.columns!r} has no values to make columns of; name an index, or take a "
                 f"table with rows",
                 kind="no values",
             )
-        null = [PivotValue(None, "null")] if None in found else []
-        there = [(shown, key) for key, shown in found.items() if key is not None]
-        return [PivotValue(key, _label(shown)) for shown, key in sorted(there)] + null
+        null = [PivotValue(None, "null")] if None in cells else []
+        there = [(cell, key) for key, cell in cells.items() if key is not None]
+        return [PivotValue(key, _label(cell)) for cell, key in sorted(there)] + null
 
 
-def unlike(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+def unlike(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
     """The names with ``_2`` and so on behind those that are there, in whatever case.
 
     Some engines take headers that differ only in case for the same.
     """
-    seen = {name.casefold() for name in taken}
-    made = []
+    keys = {name.casefold() for name in others}
+    headers = []
     for name in names:
         new, number = name, 2
-        while new.casefold() in seen:
+        while new.casefold() in keys:
             new, number = f"{name}_{number}", number + 1
-        seen.add(new.casefold())
-        made.append(new)
-    return made
+        keys.add(new.casefold())
+        headers.append(new)
+    return headers
 
 
 def _key(table: Table, name: str) -> nw.Expr:

@@ -80,5 +80,5 @@ def number_places(frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
     import duckdb
 
     place = duckdb.SQLExpression("row_number() over ()").alias(name)
-    made: nw.LazyFrame[Any] = nw.from_native(native.select(duckdb.StarExpression(), place))
-    return made
+    result: nw.LazyFrame[Any] = nw.from_native(native.select(duckdb.StarExpression(), place))
+    return result

@@ -55,21 +55,21 @@ class Select(Projection):
 
     @model_validator(mode="before")
     @classmethod
-    def _names_apart(cls, given: Any) -> Any:
+    def _names_apart(cls, fields: Any) -> Any:
         """A column may be listed with its new name, as ``{old: new}``."""
-        listed = given.get("columns") if isinstance(given, dict) else None
-        listed = [listed] if isinstance(listed, dict) else listed
-        if not isinstance(listed, (list, tuple)):
-            return given
-        pairs = [pair for one in listed for pair in _pairs(one)]
+        entries = fields.get("columns") if isinstance(fields, dict) else None
+        entries = [entries] if isinstance(entries, dict) else entries
+        if not isinstance(entries, (list, tuple)):
+            return fields
+        pairs = [pair for one in entries for pair in _pairs(one)]
         rename = {old: new for old, new in pairs if new is not None and isinstance(old, str)}
-        read: dict[str, Any] = {"columns": [old for old, _ in pairs]}
-        if either := [one for one in listed if _names_a_column(one) and _plain(one)]:
-            read["either"] = either
+        update: dict[str, Any] = {"columns": [old for old, _ in pairs]}
+        if either := [one for one in entries if _names_a_column(one) and _plain(one)]:
+            update["either"] = either
         if rename:
-            beside = given.get("rename") or {}
-            read["rename"] = rename | beside if isinstance(beside, dict) else beside
-        return given | read
+            beside = fields.get("rename") or {}
+            update["rename"] = rename | beside if isinstance(beside, dict) else beside
+        return fields | update
 
     @property
     def is_short(self) -> bool:
@@ -91,21 +91,21 @@ class Select(Projection):
         return self.model_copy(update={"columns": columns, "either": ()})
 
 
-def _pairs(listed: Any) -> list[tuple[Any, Any]]:
+def _pairs(entry: Any) -> list[tuple[Any, Any]]:
     """What an entry of a list of columns stands for: columns, each with its new name or None."""
-    if not isinstance(listed, dict):
-        return [(listed, None)]
-    if not _names_a_column(listed):
-        return [*listed.items()]
-    return [(listed["column"], next((listed[key] for key in listed if key != "column"), None))]
+    if not isinstance(entry, dict):
+        return [(entry, None)]
+    if not _names_a_column(entry):
+        return [*entry.items()]
+    return [(entry["column"], next((entry[key] for key in entry if key != "column"), None))]
 
 
-def _names_a_column(listed: Any) -> bool:
+def _names_a_column(entry: Any) -> bool:
     """Whether an entry is ``{"column": x}``, alone or with a new name."""
-    if not isinstance(listed, dict) or "column" not in listed:
+    if not isinstance(entry, dict) or "column" not in entry:
         return False
-    return len(listed) == 1 or (len(listed) == 2 and any(key in listed for key in _NEW_NAME))
+    return len(entry) == 1 or (len(entry) == 2 and any(key in entry for key in _NEW_NAME))
 
 
-def _plain(listed: dict[Any, Any]) -> bool:
-    return all(isinstance(name, str) for name in listed.values())
+def _plain(entry: dict[Any, Any]) -> bool:
+    return all(isinstance(name, str) for name in entry.values())

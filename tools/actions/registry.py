@@ -110,17 +110,17 @@ def find_action(name: str) -> type[Action]:
     Raises:
         ActionError: If there is none; lists what there is.
     """
-    known, bare = _by_name((*actions(), *MOVES)), name.casefold().removeprefix("functions.")
-    found = known.get("".join(sign for sign in bare if sign.isalnum()))
-    if found is None:
+    catalogue, bare = _by_name((*actions(), *MOVES)), name.casefold().removeprefix("functions.")
+    match = catalogue.get("".join(sign for sign in bare if sign.isalnum()))
+    if match is None:
         names = ", ".join(action.__name__ for action in (*actions(), *MOVES))
         raise ActionError(f"no action {name!r}; the actions are {names}", kind="unknown action")
-    return found
+    return match
 
 
 @cache
-def _by_name(known: tuple[type[Action], ...]) -> dict[str, type[Action]]:
-    return {action.__name__.casefold(): action for action in known}
+def _by_name(classes: tuple[type[Action], ...]) -> dict[str, type[Action]]:
+    return {action.__name__.casefold(): action for action in classes}
 
 
 def load_plugins(own: Iterable[type[Action]]) -> tuple[type[Action], ...]:
@@ -135,20 +135,20 @@ def load_plugins(own: Iterable[type[Action]]) -> tuple[type[Action], ...]:
         SettingsError: If one cannot be loaded, is no action, or has the name of another.
     """
     names = (*(action.__name__ for action in own), *RESERVED)
-    taken = {name.casefold(): "one of Wideleaf's own" for name in names}
-    made = []
+    owners = {name.casefold(): "one of Wideleaf's own" for name in names}
+    plugins = []
     for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
         where = _where(point)
         action = _load(point, where)
         name = action.__name__.casefold()
-        if name in taken:
+        if name in owners:
             raise SettingsError(
-                f"{where} is called {action.__name__}, and so is {taken[name]}; rename its class, "
+                f"{where} is called {action.__name__}, and so is {owners[name]}; rename its class, "
                 "or uninstall one of the packages"
             )
-        taken[name] = f"that of {where}"
-        made.append(action)
-    return tuple(made)
+        owners[name] = f"that of {where}"
+        plugins.append(action)
+    return tuple(plugins)
 
 
 def _load(point: EntryPoint, where: str) -> type[Action]:

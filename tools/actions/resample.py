@@ -79,8 +79,8 @@ class Resample(Action):
         if by and time in by:
             raise ActionError(f"by names {time!r}, which is the time already", kind="argument by")
         measures = resolve_measures(self.measures, table, taken=[*(by or ()), time])
-        made = {"time": time, "by": by, "measures": measures}
-        resolved = self.model_copy(update=made)
+        fields = {"time": time, "by": by, "measures": measures}
+        resolved = self.model_copy(update=fields)
         if self.fill != "none":
             resolved._refuse_too_many(table)
         return resolved
@@ -92,13 +92,13 @@ class Resample(Action):
     def run(self, *tables: Table) -> Table:
         """Group by period; a group's periods go from its own first to its own last."""
         table, by = tables[0], list(self.by or ())
-        grouped = compute_measures(self.with_periods(table), [*by, _PERIOD], self.measures, table)
+        groups = compute_measures(self.with_periods(table), [*by, _PERIOD], self.measures, table)
         results = [nw.col(str(measure.name)) for measure in self.measures]
         keys = [*(nw.col(name) for name in by), nw.col(_PERIOD).alias(self.time)]
-        made = Table(grouped.select(*keys, *results))
+        periods = Table(groups.select(*keys, *results))
         if self.fill != "none":
-            made = self._filled(made)
-        return Table(made.frame.sort(*by, self.time, nulls_last=True))
+            periods = self._filled(periods)
+        return Table(periods.frame.sort(*by, self.time, nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows without a time and of periods that were put in."""
@@ -123,24 +123,24 @@ class Resample(Action):
 
     def with_periods(self, table: Table) -> nw.LazyFrame[Any]:
         """The rows that have a time, with their periods in `period_column`."""
-        known = table.frame.filter(~nw.col(self.time).is_null())
-        return with_start(known, self.time, table.schema[self.time], self._every, _PERIOD)
+        rows = table.frame.filter(~nw.col(self.time).is_null())
+        return with_start(rows, self.time, table.schema[self.time], self._every, _PERIOD)
 
-    def _filled(self, made: Table) -> Table:
+    def _filled(self, periods: Table) -> Table:
         """Repeat each row up to the next one's period; the repeats hold the filling."""
         by = self.by or ()
         back = f"-{self._every.steps}{self._every.cut}"
         start = nw.col(self.time)
-        frame = made.frame.with_columns(start.alias(_START), nw.lit(1).alias("__all"))
+        frame = periods.frame.with_columns(start.alias(_START), nw.lit(1).alias("__all"))
         after = nw.col(_START).shift(-1).over(*(by or ("__all",)), order_by=_START)
         frame = frame.with_columns(after.alias(_LAST))
         last = nw.coalesce(nw.col(_LAST).dt.offset_by(back), nw.col(_START))
-        frame = frame.with_columns(last.cast(made.schema[self.time]).alias(_LAST))
+        frame = frame.with_columns(last.cast(periods.schema[self.time]).alias(_LAST))
         frame = spread(frame, _START, _LAST, self._every, _PERIOD)
-        frame = frame.with_columns(nw.col(_PERIOD).cast(made.schema[self.time]))
+        frame = frame.with_columns(nw.col(_PERIOD).cast(periods.schema[self.time]))
         cells = [nw.col(_PERIOD).alias(self.time)]
         own = nw.col(_PERIOD) == nw.col(_START)
-        for name, dtype in made.schema.items():
+        for name, dtype in periods.schema.items():
             if name == self.time or name in by:
                 continue
             if self.fill == "previous":
@@ -156,9 +156,9 @@ class Resample(Action):
         moment = nw.col(self.time)
         if table.kind(self.time) == "date":
             moment = moment.cast(nw.Datetime("us"))
-        known = table.frame.filter(~nw.col(self.time).is_null())
+        rows = table.frame.filter(~nw.col(self.time).is_null())
         first, last = moment.min().alias(_START), moment.max().alias(_LAST)
-        spans = aggregate_by(known, self.by, first, last) if self.by else known.select(first, last)
+        spans = aggregate_by(rows, self.by, first, last) if self.by else rows.select(first, last)
         length = microseconds(nw.col(_LAST)) - microseconds(nw.col(_START))
         total = spans.select((length // self._every.microseconds + 1).sum()).collect().item()
         if int(total or 0) > MOST_PERIODS:

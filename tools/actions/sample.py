@@ -35,5 +35,5 @@ class Sample(Action):
             ActionError: If the table is too large to hold in memory.
         """
         frame = tables[0].collect(purpose="Sample")
-        drawn = random.Random(self.seed).sample(range(len(frame)), min(self.n, len(frame)))
-        return Table(nw.from_native(frame[sorted(drawn)].lazy()))
+        places = random.Random(self.seed).sample(range(len(frame)), min(self.n, len(frame)))
+        return Table(nw.from_native(frame[sorted(places)].lazy()))

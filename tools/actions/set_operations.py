@@ -53,7 +53,7 @@ class SetOperation(Action):
 
     def column_references(self, *headers: Header) -> list[list[str]]:
         """Whole rows."""
-        return [list(known or ()) for known in headers]
+        return [list(header or ()) for header in headers]
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns of both sides; whole rows where they are compared, too."""
@@ -85,8 +85,8 @@ class SetOperation(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the sizes, and how columns of unlike names were paired."""
         left, right = tables
-        made = f"{left.count()} left and {right.count()} right rows made {result.count()}"
-        facts = [Fact(text=made + ", each once" * self.distinct)]
+        sizes = f"{left.count()} left and {right.count()} right rows made {result.count()}"
+        facts = [Fact(text=sizes + ", each once" * self.distinct)]
         pairs = pair_columns(left, right)
         if pairs.by_position and len(pairs.names) > 1:  # one column fits one alone
             unlike = [f"{one!r} with {other!r}" for one, other in pairs.names if one != other]
@@ -97,23 +97,23 @@ class SetOperation(Action):
     def _combined(
         self, sides: Sequence[nw.LazyFrame[Any]], columns: tuple[str, ...]
     ) -> nw.LazyFrame[Any]:
-        marked = [
+        frames = [
             frame.with_columns(nw.lit(place, nw.Int64).alias(_SIDE))
             for place, frame in enumerate(sides)
         ]
-        stacked = nw.concat(marked)
+        stacked = nw.concat(frames)
         side = nw.col(_SIDE)
         if self.distinct:
             ends = aggregate_by(stacked, columns, side.min().alias(_NUMBER), side.max())
-            kept = ends.filter(self._wanted_once(nw.col(_NUMBER), side))
+            rows = ends.filter(self._wanted_once(nw.col(_NUMBER), side))
         else:
             # Left rows come first among equal ones, so that their numbers run from 1.
-            counted = stacked.with_columns(
+            counts = stacked.with_columns(
                 side.cum_count().over(*columns, order_by=_SIDE).alias(_NUMBER),
                 side.sum().over(*columns).alias(_RIGHT),
             )
-            kept = counted.filter(side == 0, self._wanted(nw.col(_NUMBER), nw.col(_RIGHT)))
-        return in_order(Table(kept.select(*columns)))
+            rows = counts.filter(side == 0, self._wanted(nw.col(_NUMBER), nw.col(_RIGHT)))
+        return in_order(Table(rows.select(*columns)))
 
     def _wanted_once(self, first: nw.Expr, last: nw.Expr) -> nw.Expr:
         """Whether a row is wanted by the first and last side it is on: 0 is left, 1 is right."""

@@ -70,8 +70,8 @@ class Sort(Action):
         keys = list(chain(*(_join_keys(n, place, tables[0]) for place, n in enumerate(names))))
         hidden = list(chain(*map(_hidden, range(len(names)))))
         first = self._ordered(frame.select(*names)).head(self.limit).select(*keys).unique()
-        kept = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
-        return Table(self._ordered(kept, beside))
+        top_rows = frame.with_columns(*keys).join(first, on=hidden, how="semi").drop(*hidden)
+        return Table(self._ordered(top_rows, beside))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of ties at the limit: kept, left out, or broken by a later key."""
@@ -86,13 +86,13 @@ class Sort(Action):
                 text += f"for {names} decided"
                 return [caveat(text)]
         keeping = self if self.ties == "keep" else self.model_copy(update={"ties": "keep"})
-        kept = result.count() if self.ties == "keep" else keeping.run(*tables).count()
-        over = kept - self.limit
+        count = result.count() if self.ties == "keep" else keeping.run(*tables).count()
+        over = count - self.limit
         if not over:
             return []
         rows = "row is" if over == 1 else "rows are"
-        done = "kept" if self.ties == "keep" else "left out"
-        return [caveat(f"{over} more {rows} equal to the one at place {self.limit} and {done}")]
+        fate = "kept" if self.ties == "keep" else "left out"
+        return [caveat(f"{over} more {rows} equal to the one at place {self.limit} and {fate}")]
 
     def _edge(self, table: Table) -> nw.Expr | None:
         """The condition that a row is not behind the last one wanted, for one key that is a number.
@@ -124,8 +124,8 @@ class Sort(Action):
                 (ibis.desc if key.descending else ibis.asc)(rows[key.column], nulls_first=first)
             )
         ranked = rows.mutate(**{_RANK: ibis.rank().over(order_by=order) + 1})
-        kept: nw.LazyFrame[Any] = nw.from_native(ranked.filter(ranked[_RANK] <= self.limit))
-        return kept.drop(_RANK)
+        top_rows: nw.LazyFrame[Any] = nw.from_native(ranked.filter(ranked[_RANK] <= self.limit))
+        return top_rows.drop(_RANK)
 
     def _ordered(self, frame: nw.LazyFrame[Any], beside: Sequence[str] = ()) -> nw.LazyFrame[Any]:
         """Rows in order; those equal in the keys by the columns beside them.

@@ -61,8 +61,8 @@ class Unpivot(Action):
         """
         table = tables[0]
         columns = resolve_columns(self.columns, table)
-        gone = set(columns)
-        keep = tuple(name for name in table.columns if name not in gone)
+        column_set = set(columns)
+        keep = tuple(name for name in table.columns if name not in column_set)
         if self.keep is not None:
             keep = resolve_columns(self.keep, table)
         if self.columns == (ALL,) and self.keep is not None:
@@ -102,8 +102,8 @@ class Unpivot(Action):
         cells = [
             nw.col(n) if table.schema[n] == dtype else nw.col(n).cast(dtype) for n in self.columns
         ]
-        kept = {name: f"__kept_{place}" for place, name in enumerate(self.keep or ())}
-        hidden = [nw.col(old).alias(new) for old, new in kept.items()]
+        aliases = {name: f"__kept_{place}" for place, name in enumerate(self.keep or ())}
+        hidden = [nw.col(old).alias(new) for old, new in aliases.items()]
         if table.frame.implementation is nw.Implementation.DUCKDB:
             long = self._unnested(table.frame, hidden, cells)
         elif table.frame.implementation.is_ibis():
@@ -122,14 +122,14 @@ class Unpivot(Action):
                 *hidden, *(cell.alias(text) for cell, text in zip(cells, texts, strict=True))
             )
             long = wide.unpivot(
-                on=texts, index=list(kept.values()), variable_name=_NAME, value_name=_VALUE
+                on=texts, index=list(aliases.values()), variable_name=_NAME, value_name=_VALUE
             )
             long = long.with_columns(self._typed(nw.col(_NAME)))
         if self.drop_nulls:
             long = long.filter(~nw.col(_VALUE).is_null())
         return Table(
             long.select(
-                *(nw.col(new).alias(old) for old, new in kept.items()),
+                *(nw.col(new).alias(old) for old, new in aliases.items()),
                 nw.col(_NAME).alias(self.name),
                 nw.col(_VALUE).alias(self.value),
             )
@@ -149,14 +149,14 @@ class Unpivot(Action):
         return [*facts, Fact(text="Null cells are rows, too")]
 
     def _need_free(self, keep: Sequence[str]) -> None:
-        taken = {name.casefold() for name in keep}
+        headers = {name.casefold() for name in keep}
         for field, name in (("name", self.name), ("value", self.value)):
-            if name.casefold() in taken:
+            if name.casefold() in headers:
                 raise ActionError(
                     f"a kept column is called {name!r} already; give {field} another name",
                     kind="name taken",
                 )
-            taken.add(name.casefold())
+            headers.add(name.casefold())
 
     def _literal(self, parameter: Parameter) -> nw.Expr:
         if self.axis == "date":
@@ -194,10 +194,10 @@ class Unpivot(Action):
 
 def family_of(columns: Sequence[str], table: Table) -> Family | None:
     """The one family that all these columns are of; None if there is none."""
-    wanted = set(columns)
+    members = set(columns)
     for names in (table.columns, tuple(columns)):
         for family in find_families(names):
-            if wanted <= set(family.columns):
+            if members <= set(family.columns):
                 return family
     return None
 
@@ -231,9 +231,9 @@ def _read_names(
     if family.axis != "date":
         return "text", tuple(texts)
     dates = [_iso(text) for text in texts]
-    read = [one for one in dates if one is not None]
-    whole = len(read) == len(texts) == len(set(read))
-    return ("date", tuple(read)) if whole else ("text", tuple(texts))
+    days = [one for one in dates if one is not None]
+    whole = len(days) == len(texts) == len(set(days))
+    return ("date", tuple(days)) if whole else ("text", tuple(texts))
 
 
 def _iso(text: str) -> str | None:

@@ -137,8 +137,8 @@ class Window(Action):
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and for the new one its own, partition and order."""
         beside = (*(self.by or ()), *(key.column for key in self.order))
-        made = Need(frozenset({self.column} if self.column else ()), frozenset(beside))
-        return [need.past(headers[0], {str(self.name): made})]
+        source = Need(frozenset({self.column} if self.column else ()), frozenset(beside))
+        return [need.past(headers[0], {str(self.name): source})]
 
     def run(self, *tables: Table) -> Table:
         """Add the column."""
@@ -147,9 +147,9 @@ class Window(Action):
         wide = window.takes is not ANY
         kind = self.wide or wide
         rows = number_rows(table, self.column, kind, self.by or (), self.order, self.n)
-        made = window.build(rows)
-        result = _settled(made, self.function, self.wide).alias(str(self.name))
-        return Table(made.select(*table.columns, result))
+        frame = window.build(rows)
+        result = _settled(frame, self.function, self.wide).alias(str(self.name))
+        return Table(frame.select(*table.columns, result))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of ties, of rows without a rank and of what the numbers mean."""
@@ -227,10 +227,10 @@ def _fresh(stem: str, table: Table) -> str:
 
 
 def _settled(
-    made: nw.LazyFrame[Any], function: WindowFunction, wide: Wide | None = None
+    frame: nw.LazyFrame[Any], function: WindowFunction, wide: Wide | None = None
 ) -> nw.Expr:
     """The result in one type on every engine: no NaN, and no wider type than Int64 for a sum."""
-    dtype, result = made.collect_schema()[RESULT], nw.col(RESULT)
+    dtype, result = frame.collect_schema()[RESULT], nw.col(RESULT)
     if wide == "whole":
         return as_wide(result, wide)
     if dtype.is_float():

@@ -70,16 +70,16 @@ def guess_encodings(blocks: Iterable[bytes]) -> list[Encoding]:
 
 def _fields(blocks: Iterable[bytes]) -> bytes:
     """The different fields beyond ASCII, one a line; separators are part of no longer sign."""
-    seen: dict[bytes, None] = {}
+    fields: dict[bytes, None] = {}
     size, rest = 0, b""
     for block in chain(blocks, [b"\n"]):
         whole, _, rest = (rest + block).rpartition(b"\n")
         for field in _FIELD.findall(whole):
-            size += 0 if field in seen else len(field)
-            seen[field] = None
+            size += 0 if field in fields else len(field)
+            fields[field] = None
         if size > MOST_BYTES:
             break
-    return b"\n".join(seen)[:MOST_BYTES]
+    return b"\n".join(fields)[:MOST_BYTES]
 
 
 def _of_another_script(word: bytes) -> bool:

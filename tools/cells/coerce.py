@@ -72,15 +72,15 @@ def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
     fits, near = _climb(text, names)
     forms = {name: fit.form for name, fit in fits.items()} | _with_commas(text, fits)
     typed = {n: forms[n] for n in names if n in forms and forms[n].kind != "text"}
-    told: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
+    groups: defaultdict[tuple[str, bool], list[str]] = defaultdict(list)
     for name in names:
         if name in forms:
-            told[forms[name].text, forms[name].ordinary].append(name)
+            groups[forms[name].text, forms[name].ordinary].append(name)
     order = {form.text: place for place, form in enumerate(FORMS)}
     repairs = [
         Repair(text=words, columns=tuple(columns), ordinary=ordinary)
         for (words, ordinary), columns in sorted(
-            told.items(), key=lambda entry: order.get(entry[0][0], len(order))
+            groups.items(), key=lambda entry: order.get(entry[0][0], len(order))
         )
     ]
     if columns := tuple(name for name in names if name in typed and fits[name].null_words):
@@ -97,7 +97,7 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
     sample = _sample_cells(text, names)
     ladders = _ladders(sample)
     short = {name for name, forms in ladders.items() if len(forms) == 1}
-    found: dict[str, Fit] = {}
+    fits: dict[str, Fit] = {}
     near: dict[str, Fit] = {}
     while ladders:
         likely: dict[str, Form] = {}
@@ -110,12 +110,12 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
             likely |= {name: form for name in some if name not in failed}
         for name, fit in _count_misfits(text, likely):
             if not fit.misfits:
-                found[name] = fit
+                fits[name] = fit
             elif fit.form.kind != "text":
                 near[name] = min(near.get(name, fit), fit, key=lambda one: one.misfits)
-        ladders = {n: forms for n, forms in ladders.items() if forms and n not in found}
-    near |= _nearly(text, sample, [name for name in short if name not in {*found, *near}])
-    return found, {name: fit for name, fit in near.items() if name not in found}
+        ladders = {n: forms for n, forms in ladders.items() if forms and n not in fits}
+    near |= _nearly(text, sample, [name for name in short if name not in {*fits, *near}])
+    return fits, {name: fit for name, fit in near.items() if name not in fits}
 
 
 def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
@@ -143,14 +143,14 @@ def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
 def _ladders(sample: pl.DataFrame) -> dict[str, list[Form]]:
     """The forms to try on each column; those of its unit or currency are the last."""
     cell = pl.col("value")
-    seen = sample.group_by("variable", maintain_order=True).agg(
+    profiles = sample.group_by("variable", maintain_order=True).agg(
         cell.str.contains(r"\d").all().alias("digits"),
         cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
         cell.str.starts_with("(").all().alias("bracketed"),
         cell.head(MARKS_SEEN).alias("cells"),
     )
     ladders = {}
-    for name, digits, plain, bracketed, cells in seen.iter_rows():
+    for name, digits, plain, bracketed, cells in profiles.iter_rows():
         if not digits or bracketed:  # brackets around all are no sign of a loss
             ladders[name] = [*FORMS[:1]]
             continue
@@ -196,13 +196,13 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
 
 def _nearly(text: pl.LazyFrame, sample: pl.DataFrame, names: list[str]) -> dict[str, Fit]:
     """What most cells of columns are that already looked like text in the sample."""
-    tried = (number_forms.PLAIN[-1], date_forms.PLAIN[0])
+    candidates = (number_forms.PLAIN[-1], date_forms.PLAIN[0])
     cells = sample.filter(pl.col("variable").is_in(names))
     shares = cells.group_by("variable", maintain_order=True).agg(
-        form.parse(pl.col("value")).is_not_null().mean().alias(form.kind) for form in tried
+        form.parse(pl.col("value")).is_not_null().mean().alias(form.kind) for form in candidates
     )
     likely = {
-        name: tried[date > number]
+        name: candidates[date > number]
         for name, number, date in shares.iter_rows()
         if max(number, date) >= MOSTLY / 2
     }
@@ -220,12 +220,12 @@ def _with_commas(text: pl.LazyFrame, fits: Mapping[str, Fit]) -> dict[str, Form]
         return {}
     commas = {n: alike[fit.form] for n, fit in fits.items() if fit.form in alike}
     clear = {name for name, fit in _count_misfits(text, commas) if fit.misfits}
-    told = "as other columns have them"
+    reason = "as other columns have them"
     if clear:  # points are decimal, or commas between thousands, in some columns of this table
         commas = {name: fits[name].form for name in commas}
-        told = "though other columns have decimal commas"
+        reason = "though other columns have decimal commas"
     return {
-        name: form._replace(text=f"{form.text}, {told}", ordinary=False)
+        name: form._replace(text=f"{form.text}, {reason}", ordinary=False)
         for name, form in commas.items()
         if name not in clear
     }
@@ -233,7 +233,7 @@ def _with_commas(text: pl.LazyFrame, fits: Mapping[str, Fit]) -> dict[str, Form]
 
 def _mixed(near: Mapping[str, Fit]) -> list[Repair]:
     """Say which columns are text because of a few cells only."""
-    told: defaultdict[str, list[str]] = defaultdict(list)
+    groups: defaultdict[str, list[str]] = defaultdict(list)
     words = {"number": "numbers", "date": "dates", "boolean": "true or false"}
     mixed = {n: fit for n, fit in near.items() if 0 < fit.misfits <= (1 - MOSTLY) * fit.cells}
     for name, fit in mixed.items():
@@ -242,8 +242,8 @@ def _mixed(near: Mapping[str, Fit]) -> list[Repair]:
         text = f"Kept as text because of {few}; the other {share}% read as {words[fit.form.kind]}"
         if len(mixed) > MIXED_TOLD:
             text = f"Kept as text because of a few cells; most read as {words[fit.form.kind]}"
-        told[text].append(name)
-    return [Repair(text=text, columns=tuple(names)) for text, names in told.items()]
+        groups[text].append(name)
+    return [Repair(text=text, columns=tuple(names)) for text, names in groups.items()]
 
 
 def _read(name: str, form: Form) -> pl.Expr:

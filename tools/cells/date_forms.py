@@ -52,8 +52,8 @@ def iso_date(cell: pl.Expr) -> pl.Expr:
     """Read dates such as 2020-02-29."""
     import polars as pl
 
-    read = cell.str.to_date("%Y-%m-%d", strict=False)
-    return pl.when(cell.str.contains(_ISO_DATE)).then(read)
+    date = cell.str.to_date("%Y-%m-%d", strict=False)
+    return pl.when(cell.str.contains(_ISO_DATE)).then(date)
 
 
 def iso_time(cell: pl.Expr) -> pl.Expr:
@@ -61,8 +61,8 @@ def iso_time(cell: pl.Expr) -> pl.Expr:
     import polars as pl
 
     text = cell.str.replace(" ", "T", literal=True).str.strip_suffix("Z")
-    read = [text.str.to_datetime(form, strict=False, time_unit="us") for form in _TIMES[:2]]
-    return pl.when(cell.str.contains(_ISO_DATE)).then(pl.coalesce(read))
+    readings = [text.str.to_datetime(form, strict=False, time_unit="us") for form in _TIMES[:2]]
+    return pl.when(cell.str.contains(_ISO_DATE)).then(pl.coalesce(readings))
 
 
 def _with_offset(cell: pl.Expr) -> pl.Expr:
@@ -71,10 +71,10 @@ def _with_offset(cell: pl.Expr) -> pl.Expr:
     text = cell.str.replace(r"\s?(?:UTC|GMT)$", "Z")
     text = text.str.replace(r"\s?([+-]\d\d:?(?:\d\d)?)$", "${1}").str.replace(r"\s+", "T")
     forms = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z")
-    read = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
-    zoned = pl.coalesce(read).dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    told = cell.str.contains(_ISO_DATE) & cell.str.contains(rf":\d\d.*{_OFFSET}")
-    return pl.when(told).then(zoned)
+    readings = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
+    zoned = pl.coalesce(readings).dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    has_offset = cell.str.contains(_ISO_DATE) & cell.str.contains(rf":\d\d.*{_OFFSET}")
+    return pl.when(has_offset).then(zoned)
 
 
 def _ordered(order: tuple[str, str], time: bool) -> Callable[[pl.Expr], pl.Expr]:
@@ -109,15 +109,15 @@ def _moment(text: pl.Expr, date: str, time: bool) -> pl.Expr:
     if not time:
         return text.str.to_date(date, strict=False)
     forms = [form.replace("%Y-%m-%d", date) for form in _TIMES]
-    read = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
-    return pl.coalesce(read)
+    readings = [text.str.to_datetime(form, strict=False, time_unit="us") for form in forms]
+    return pl.coalesce(readings)
 
 
 def _both(first: tuple[str, str], second: tuple[str, str], same: bool, time: bool) -> Form:
     one, other = _ordered(first, time), _ordered(second, time)
     if same:
-        told = "times" if time else "dates"
-        text = f"Read as {told}, whose day and month are the same number"
+        noun = "times" if time else "dates"
+        text = f"Read as {noun}, whose day and month are the same number"
     else:
         text = "Kept as text because the dates may have the day or the month first"
 
@@ -152,24 +152,24 @@ def _named(day_first: bool, short: bool, time: bool) -> Callable[[pl.Expr], pl.E
 
 
 def _orders(time: bool) -> list[Form]:
-    read = "Read as times" if time else "Read as dates"
-    forms = [Form(read, _ordered(_YEAR_FIRST, time), "date", ordinary=True)]
-    named = []
+    head = "Read as times" if time else "Read as dates"
+    forms = [Form(head, _ordered(_YEAR_FIRST, time), "date", ordinary=True)]
+    month_forms = []
     for short in (False, True):
-        year, digits, told = ("%y", r"\d\d", _SHORT) if short else ("%Y", r"\d{4}", "")
+        year, digits, note = ("%y", r"\d\d", _SHORT) if short else ("%Y", r"\d{4}", "")
         pointed = (_POINTED + digits, f"%d/%m/{year}")
         day, month = (_SLASHED + digits, f"%d/%m/{year}"), (_SLASHED + digits, f"%m/%d/{year}")
         forms += [
-            Form(f"{read}, day first{told}", _ordered(pointed, time), "date", ordinary=not short),
+            Form(f"{head}, day first{note}", _ordered(pointed, time), "date", ordinary=not short),
             *([] if short else [_both(day, month, True, time)]),
             _both(day, month, False, time),
-            Form(f"{read}, day first{told}", _ordered(day, time), "date"),
-            Form(f"{read}, month first{told}", _ordered(month, time), "date"),
+            Form(f"{head}, day first{note}", _ordered(day, time), "date"),
+            Form(f"{head}, month first{note}", _ordered(month, time), "date"),
         ]
         for day_first in (True, False):
-            text, parse = f"{read} with names of months{told}", _named(day_first, short, time)
-            named.append(Form(text, parse, "date", ordinary=not short))
-    return [*forms, *named]
+            text, parse = f"{head} with names of months{note}", _named(day_first, short, time)
+            month_forms.append(Form(text, parse, "date", ordinary=not short))
+    return [*forms, *month_forms]
 
 
 def _midnight(cell: pl.Expr) -> pl.Expr:

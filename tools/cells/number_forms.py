@@ -172,11 +172,11 @@ def _styles(mark: str, styles: Iterable[_Style], negative: bool) -> list[Form]:
     forms = []
     for style in styles:
         for is_whole in (True, False):
-            told = f"Read as {'whole numbers' if is_whole else 'numbers'}{_written(mark)}"
+            wording = f"Read as {'whole numbers' if is_whole else 'numbers'}{_written(mark)}"
             if not mark or style is not _POINT:
-                told += f", {_whole_text(style) if is_whole else style.text}"
-            told += f", {_NEGATIVE}" if negative else ""
-            forms.append(Form(told, _styled(style, negative, mark, is_whole), "number"))
+                wording += f", {_whole_text(style) if is_whole else style.text}"
+            wording += f", {_NEGATIVE}" if negative else ""
+            forms.append(Form(wording, _styled(style, negative, mark, is_whole), "number"))
     return forms
 
 
@@ -208,8 +208,8 @@ def forms_with_mark(mark: str) -> tuple[Form, ...]:
         *_styles(mark, (_POINT, _BLANK, _COMMA), negative=True),
     ]
     if mark in CURRENCIES:
-        told = "Kept as text because a point may stand for thousands or for decimals"
-        forms.insert(1, Form(told, _either(mark), "text"))
+        wording = "Kept as text because a point may stand for thousands or for decimals"
+        forms.insert(1, Form(wording, _either(mark), "text"))
     return tuple(forms)
 
 
@@ -233,15 +233,15 @@ _MARK = re.compile(
 
 def find_mark(cells: Iterable[str]) -> str:
     """The one currency, percent sign or unit that all of some cells have; empty if none."""
-    found: set[str] = set()
+    marks: set[str] = set()
     for cell in cells:
         match = _MARK.fullmatch(short_text(cell))
         if match is None:
             return ""
         if match["before"] and match["before"] not in (*CURRENCIES, *PERCENT):
             return ""
-        found.add(match["before"] or match["after"])
-        if len(found) > 1:
+        marks.add(match["before"] or match["after"])
+        if len(marks) > 1:
             return ""
-    mark = found.pop() if found else ""
+    mark = marks.pop() if marks else ""
     return mark if mark in CURRENCIES or mark in UNITS else ""

@@ -41,13 +41,13 @@ class Repair(BaseModel, frozen=True):
     ordinary: bool = False
     about: tuple[tuple[str, str], ...] = ()
 
-    def without(self, gone: Collection[str]) -> Repair | None:
+    def without(self, names: Collection[str]) -> Repair | None:
         """The repair of the columns that are left; None if all that it is of are gone."""
-        kept = [place for place, name in enumerate(self.columns) if name not in gone]
-        if not kept and self.columns:
+        places = [place for place, name in enumerate(self.columns) if name not in names]
+        if not places and self.columns:
             return None
-        columns = tuple(self.columns[place] for place in kept)
-        headers = tuple(self.headers[place] for place in kept if self.headers)
+        columns = tuple(self.columns[place] for place in places)
+        headers = tuple(self.headers[place] for place in places if self.headers)
         return self.model_copy(update={"columns": columns, "headers": headers})
 
     def sentence(self, denied: Collection[str] = ()) -> str:
@@ -74,30 +74,30 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     """
     long = [len(header) > LONGEST_HEADER for header in headers]
     headers = [header[:LONGEST_HEADER] for header in headers]
-    taken = set(headers)
+    all_names = set(headers)
     names: list[str] = []
-    seen: set[str] = set()
+    earlier: set[str] = set()
     following: dict[str, int] = {}
     changes: dict[str, list[tuple[str, str]]] = {
         text: [] for text in (_CUT, _BLANK, _UNWRITABLE, _PATTERN, _AGAIN)
     }
-    for place, given in enumerate(headers, start=1):
-        header = given.replace("\0", "").encode("utf-8", "replace").decode()
-        name = header if header.strip() else _free(f"column_{place}", taken)
+    for place, original in enumerate(headers, start=1):
+        header = original.replace("\0", "").encode("utf-8", "replace").decode()
+        name = header if header.strip() else _free(f"column_{place}", all_names)
         if _FOR_SEVERAL.fullmatch(header):
-            name = _free(f"column {header}", taken)
+            name = _free(f"column {header}", all_names)
             changes[_PATTERN].append((name, header))
-        elif name in seen:
-            name = _numbered(header, taken, following)
+        elif name in earlier:
+            name = _numbered(header, all_names, following)
             changes[_AGAIN].append((name, header))
         elif name != header:
             changes[_BLANK].append((name, ""))
-        elif name != given:  # no Arrow or Parquet file holds such a header
-            changes[_UNWRITABLE].append((name, given))
+        elif name != original:  # no Arrow or Parquet file holds such a header
+            changes[_UNWRITABLE].append((name, original))
         if long[place - 1]:
             changes[_CUT].append((name, ""))
-        seen.add(name)
-        taken.add(name)
+        earlier.add(name)
+        all_names.add(name)
         names.append(name)
     return names, [_renamed(text, pairs) for text, pairs in changes.items() if pairs]
 
@@ -117,12 +117,12 @@ def tidy_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
     tidy = [" ".join(_UNSEEN.sub("", h).split()) for h in headers]
     tidy = [name if name.isascii() else unicodedata.normalize("NFC", name) for name in tidy]
     names, repairs = repair_headers(tidy)
-    changed = [
+    changes = [
         (name, header)
         for name, header, clean in zip(names, headers, tidy, strict=True)
         if clean and clean != header
     ]
-    return names, [*([_renamed(_TIDIED, changed)] if changed else []), *repairs]
+    return names, [*([_renamed(_TIDIED, changes)] if changes else []), *repairs]
 
 
 def write_repairs(repairs: Iterable[Repair]) -> str:
@@ -135,14 +135,14 @@ def read_repairs(text: str | bytes) -> tuple[Repair, ...]:
     return tuple(Repair.model_validate(repair) for repair in json.loads(text))
 
 
-def _free(stem: str, taken: Collection[str]) -> str:
-    return stem if stem not in taken else _numbered(stem, taken, {})
+def _free(stem: str, names: Collection[str]) -> str:
+    return stem if stem not in names else _numbered(stem, names, {})
 
 
-def _numbered(stem: str, taken: Collection[str], following: dict[str, int]) -> str:
+def _numbered(stem: str, names: Collection[str], following: dict[str, int]) -> str:
     """The stem with the first number that is free; ``following`` spares to count from 2 again."""
     number = following.get(stem, 2)
-    while f"{stem}_{number}" in taken:
+    while f"{stem}_{number}" in names:
         number += 1
     following[stem] = number + 1
     return f"{stem}_{number}"

@@ -41,21 +41,21 @@ def find_shapes(cells: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     if len(alike := dates if len(dates) >= least else numbers) < least:
         return "", ()
     shapes = Counter(map(_date_shape if alike is dates else _number_shape, alike))
-    told = shapes.most_common(SHAPES_TOLD)
+    ranking = shapes.most_common(SHAPES_TOLD)
     fewest = max(LEAST_ALIKE, SHARE_ALIKE * len(alike))
     read_as = "dates" if alike is dates else "numbers"
-    return read_as, tuple(shape for shape, count in told if count >= fewest)
+    return read_as, tuple(shape for shape, count in ranking if count >= fewest)
 
 
 def _is_likely(cell: str) -> bool:
     """Whether it is worth a try: digits or a currency first or a month, no other long word."""
     words = [word.casefold() for word in _WORD.findall(cell)]
-    known = len(cell) <= LONGEST and all(
+    is_plain = len(cell) <= LONGEST and all(
         word in date_forms.MONTHS or len(word) <= SHORT_WORD for word in words
     )
     money = cell.startswith(tuple(number_forms.CURRENCIES))
     months = {*words} & date_forms.MONTHS.keys()
-    return known and bool(money or months or _DIGIT_FIRST.match(cell))
+    return is_plain and bool(money or months or _DIGIT_FIRST.match(cell))
 
 
 def _numbers(cells: Sequence[str]) -> list[str]:

@@ -103,22 +103,24 @@ class Cells:
         in_order = first or (alone and (y.is_sorted() or y.is_sorted(descending=True)))
         if join or not in_order:
             sums = sums.sort("sum", descending=True, maintain_order=True)
-        kept = pl.col(place).is_in(
+        is_top = pl.col(place).is_in(
             sums[place].head(most - 1 if join else most).implode(), nulls_equal=True
         )
         if not join:
             which = f"the {most} with the largest {self.layout.measure!r}"
             self.notes.append(f"{whole} {f'the first {most}' if in_order else which} are drawn.")
-            self.table = table.filter(kept)
+            self.table = table.filter(is_top)
             return
         others = sums.height - most + 1
         self.notes.append(f"{whole} the {others} smallest are drawn as one.")
         key = (
-            pl.when(kept).then(pl.col(place).cast(pl.String)).otherwise(pl.lit(f"{others} others"))
+            pl.when(is_top)
+            .then(pl.col(place).cast(pl.String))
+            .otherwise(pl.lit(f"{others} others"))
         )
         keys = [column for column in table.columns if column != "y"]
-        named = table.with_columns(key.alias(place)).group_by(keys, maintain_order=True)
-        self.table = named.agg(pl.col("y").sum()).select(table.columns)
+        groups = table.with_columns(key.alias(place)).group_by(keys, maintain_order=True)
+        self.table = groups.agg(pl.col("y").sum()).select(table.columns)
 
     def thin_out(self) -> None:
         """No more points than a picture can show: taken at random, of lines low and high ones."""
@@ -184,10 +186,10 @@ class Cells:
             )
         if table.height > MOST_SLICES:
             ranks = table["y"].rank("ordinal", descending=True)
-            kept, others = table.filter(ranks < MOST_SLICES), table.filter(ranks >= MOST_SLICES)
+            top, others = table.filter(ranks < MOST_SLICES), table.filter(ranks >= MOST_SLICES)
             row = {"x": f"{others.height} others", "y": others["y"].sum()}
-            joined = pl.concat([kept, pl.DataFrame([row])], how="diagonal_relaxed")
-            table = joined.select(kept.columns)
+            union = pl.concat([top, pl.DataFrame([row])], how="diagonal_relaxed")
+            table = union.select(top.columns)
             self.notes.append(f"The {others.height} smallest slices are drawn as one.")
         shares = [number / total for number in table["y"]]
         texts = [f"{share:.0%}" if share >= TOLD_SHARE else "" for share in shares]
@@ -199,15 +201,15 @@ def _labels(cells: pl.Series) -> pl.Series:
     if cells.dtype.is_float():
         cells = cells.fill_nan(math.nan)  # there are several, of which one is none of the others
     kinds = cells.unique(maintain_order=True)
-    taken: dict[str, int] = {}
+    counts: dict[str, int] = {}
     labels = []
     for text in _texts(kinds):
         label = EMPTY if text is None else visible(text[:LOOKED_AT]) or BLANK
         label = label if len(label) <= MOST_CHARACTERS else f"{label[: MOST_CHARACTERS - 1]}…"
-        taken[label] = taken.get(label, 0) + 1
-        while taken[label] > 1:
-            label = f"{label} ({taken[label]})"
-            taken[label] = taken.get(label, 0) + 1
+        counts[label] = counts.get(label, 0) + 1
+        while counts[label] > 1:
+            label = f"{label} ({counts[label]})"
+            counts[label] = counts.get(label, 0) + 1
         labels.append(label)
     return cells.replace_strict(kinds, labels)
 

@@ -69,8 +69,8 @@ def text_lines(text: str, characters: int, lines: int) -> Any:
         lines: Most of them.
     """
     flat = visible(text[: 20 * characters])
-    made = textwrap.wrap(flat, characters, max_lines=lines, placeholder=" …")
-    return _no_name(made[0]) if len(made) == 1 else made or ""
+    rows = textwrap.wrap(flat, characters, max_lines=lines, placeholder=" …")
+    return _no_name(rows[0]) if len(rows) == 1 else rows or ""
 
 
 def _no_name(text: str) -> str:
@@ -91,8 +91,8 @@ def room_needed(labels: Sequence[str]) -> float:
 
 def begins_at_zero(numbers: Iterable[float]) -> bool:
     """Whether an axis of points or lines should show 0: where it costs them little room."""
-    known = [*numbers]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    values = [*numbers]
+    low, high = min(values, default=0.0), max(values, default=0.0)
     return (low >= 0 and low <= FROM_ZERO * high) or (high <= 0 and high >= FROM_ZERO * low)
 
 
@@ -137,8 +137,8 @@ def _moment_axis(title: str, moments: Sequence[str]) -> dict[str, Any]:
     first, last = min(moments), max(moments)
     day, year = first[:10] == last[:10], first[:4] == last[:4]
     same = first[:10] if day else first[:4] if year else ""
-    told = title_lines(f"{title} ({same})" if same else title)
-    return {"title": told, "labelExpr": _CLOCK if day else f"{_MIDNIGHT} ? {_DAY} : {_CLOCK}"}
+    heading = title_lines(f"{title} ({same})" if same else title)
+    return {"title": heading, "labelExpr": _CLOCK if day else f"{_MIDNIGHT} ? {_DAY} : {_CLOCK}"}
 
 
 def slant_labels(room: bool, step: float) -> Spec:
@@ -244,10 +244,10 @@ class Points:
     def tooltips(self) -> list[Spec]:
         """What is said of a point under the pointer."""
         layout = self.layout
-        told = [("x", self.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
+        fields = [("x", self.scale, layout.header("x")), ("y", "quantitative", layout.measure)]
         if "color" in self.levels:
-            told.insert(1, ("color", "nominal", layout.header("color")))
-        return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in told]
+            fields.insert(1, ("color", "nominal", layout.header("color")))
+        return [{"field": field, "type": kind, "title": _tip(name)} for field, kind, name in fields]
 
     def along_axis(self, **measure: Any) -> dict[str, Any]:
         """All channels of what stands along an axis.

@@ -151,10 +151,10 @@ def lay_out_frame(
     columns, _ = read_columns(frame)
     layout = lay_out(columns, form, places)
     RULES[layout.form].gather(layout)  # which refuses what has no point
-    used = frozenset(column.name for column in columns) - {*layout.left}
+    headers = frozenset(column.name for column in columns) - {*layout.left}
     if places.named:
-        used = used & {column.name for column in layout.columns} or used
-    return form or layout.form, used
+        headers = headers & {column.name for column in layout.columns} or headers
+    return form or layout.form, headers
 
 
 def draw_chart(
@@ -176,21 +176,21 @@ def draw_chart(
     import altair as alt
     import pandas as pd  # noqa: F401  # Altair uses what another thread has imported by half
 
-    asked = form_of(form) if form else None
+    choice = form_of(form) if form else None
     columns, unread = read_columns(frame)
-    layout = lay_out(columns, asked, places)
+    layout = lay_out(columns, choice, places)
     rule = RULES[layout.form]
     points = rule.gather(layout)
     title = title or _title(layout)
     caveats = [*points.notes, *layout.notes]
-    if left := [*layout.left, *(() if places.named else unread)]:
-        caveats.append(f"Not drawn: {cut(map(repr, left), LEFT_CHARACTERS)}.")
+    if rest := [*layout.left, *(() if places.named else unread)]:
+        caveats.append(f"Not drawn: {cut(map(repr, rest), LEFT_CHARACTERS)}.")
     heading = {"text": text_lines(title, TITLE_CHARACTERS, TITLE_LINES)}
-    if told := visible(" ".join(caveats)):
-        heading["subtitle"] = text_lines(told, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
-    made = {**rule.draw(points), "title": heading, "data": {"name": "points"}}
-    alt.Chart.from_dict(made)  # fails if this is no Vega-Lite
-    spec = {**made, "$schema": alt.SCHEMA_URL, "config": CONFIG, "data": {"values": points.rows}}
+    if subtitle := visible(" ".join(caveats)):
+        heading["subtitle"] = text_lines(subtitle, SUBTITLE_CHARACTERS, SUBTITLE_LINES)
+    chart = {**rule.draw(points), "title": heading, "data": {"name": "points"}}
+    alt.Chart.from_dict(chart)  # fails if this is no Vega-Lite
+    spec = {**chart, "$schema": alt.SCHEMA_URL, "config": CONFIG, "data": {"values": points.rows}}
     return Chart(
         form=layout.form,
         spec=spec,

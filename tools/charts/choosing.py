@@ -155,13 +155,13 @@ def lay_out(columns: Sequence[Column], form: Form | None, places: Places = EVERY
         raise ActionError("bins are as many or as wide as you say; name one of bins and bin_width")
     if by_bins and form not in (None, "histogram"):
         raise ActionError(f"a {form} chart has no bins; leave them out, or ask for a histogram")
-    wanted = {column.name: column for column in columns}
-    if lost := [name for name in places.named if name not in wanted]:
+    by_name = {column.name: column for column in columns}
+    if lost := [name for name in places.named if name not in by_name]:
         raise ActionError(f"{lost[0]!r} holds nothing that can be drawn: no number, text or date")
     if by_bins or (form == "histogram" and places != EVERYWHERE):
         return _with_bins(columns, places)
     if places.x:
-        return _as_asked(wanted, form, places)
+        return _as_asked(by_name, form, places)
     if places.color or places.facet:
         raise ActionError("what the chart is drawn along is missing; name its column as x")
     return _by_rule(columns, form, places.y)
@@ -171,8 +171,8 @@ def _with_bins(columns: Sequence[Column], places: Places) -> Layout:
     names = [*places.y, *filter(None, [places.x])]
     numbers = [c for c in columns if c.role == "number" and (c.name in names or not names)]
     if not numbers:
-        told = f"{names[0]!r} holds" if names else "the columns hold"
-        raise ActionError(f"{told} no numbers, of which alone a histogram can be drawn")
+        subject = f"{names[0]!r} holds" if names else "the columns hold"
+        raise ActionError(f"{subject} no numbers, of which alone a histogram can be drawn")
     if places.color or places.facet:
         raise ActionError("a histogram has no series and no panels; Filter first, or ask for a box")
     return Layout("histogram", None, (numbers[0],), bins=places.bins, width=places.width)
@@ -182,21 +182,21 @@ def _by_rule(columns: Sequence[Column], form: Form | None, y: tuple[str, ...]) -
     """Without what it is drawn along: the keys are those that tell the rows apart."""
     shape = find_shape([c for c in columns if c.role != "number" or c.name in y or not y])
     form = form or suggest_form(shape)
-    made = RULES[form].lay_out(shape, form).with_series()
-    missing = [name for name in y if name not in {column.name for column in made.y}]
-    if missing and made.x is not None and made.x.name != missing[0]:
-        raise ActionError(f"{missing[0]!r} has no place in a {made.form} chart; name x as well")
+    layout = RULES[form].lay_out(shape, form).with_series()
+    missing = [name for name in y if name not in {column.name for column in layout.y}]
+    if missing and layout.x is not None and layout.x.name != missing[0]:
+        raise ActionError(f"{missing[0]!r} has no place in a {layout.form} chart; name x as well")
     if y:
-        return made
-    drawn = {column.name for column in made.columns}
-    rest = (c.name for c in (*shape.keys, *shape.numbers) if c.name not in drawn)
-    return replace(made, left=(*shape.left, *rest))
+        return layout
+    headers = {column.name for column in layout.columns}
+    rest = (c.name for c in (*shape.keys, *shape.numbers) if c.name not in headers)
+    return replace(layout, left=(*shape.left, *rest))
 
 
-def _as_asked(wanted: dict[str, Column], form: Form | None, places: Places) -> Layout:
+def _as_asked(by_name: dict[str, Column], form: Form | None, places: Places) -> Layout:
     """Along a column that was named."""
-    x, color, facet = wanted[places.x], wanted.get(places.color), wanted.get(places.facet)
-    y = _measured(wanted, form, places)
+    x, color, facet = by_name[places.x], by_name.get(places.color), by_name.get(places.facet)
+    y = _measured(by_name, form, places)
     if form == "heat map" and color and color.role == "number" and y[0].role != "number":
         y, color = (color,), y[0]  # two axes were named, and what is measured last
     for number in y:
@@ -225,10 +225,10 @@ def _as_asked(wanted: dict[str, Column], form: Form | None, places: Places) -> L
     return _placed(form, x, y, color, facet)
 
 
-def _measured(wanted: dict[str, Column], form: Form | None, places: Places) -> tuple[Column, ...]:
-    if named := tuple(wanted[name] for name in places.y if name in wanted):
-        return named
-    others = [c for c in wanted.values() if c.role == "number" and c.name not in places.named]
+def _measured(by_name: dict[str, Column], form: Form | None, places: Places) -> tuple[Column, ...]:
+    if measures := tuple(by_name[name] for name in places.y if name in by_name):
+        return measures
+    others = [c for c in by_name.values() if c.role == "number" and c.name not in places.named]
     if not others:
         raise ActionError(
             f"nothing is left to be measured along {places.x!r}; name a column of numbers as y, "

@@ -55,8 +55,8 @@ class Column:
         """Whether all its cells are whole numbers."""
         if self.cells.dtype.is_integer():
             return True
-        known = self.cells.drop_nulls()
-        return bool(self.cells.dtype.is_float() and (known.round(0) == known).all())
+        numbers = self.cells.drop_nulls()
+        return bool(self.cells.dtype.is_float() and (numbers.round(0) == numbers).all())
 
     def take(self, role: Role) -> Self:
         """The same column in another role."""
@@ -79,8 +79,8 @@ def read_columns(frame: Any) -> tuple[tuple[Column, ...], tuple[str, ...]]:
     if not table.height:
         raise ActionError("the frame has no row; a chart needs rows to draw", kind="not found")
     columns = [_column(series) for series in table]
-    left = [series.name for series, made in zip(table, columns, strict=True) if made is None]
-    return tuple(column for column in columns if column), tuple(left)
+    rest = [series.name for series, entry in zip(table, columns, strict=True) if entry is None]
+    return tuple(column for column in columns if column), tuple(rest)
 
 
 def _to_polars(frame: Any) -> pl.DataFrame:
@@ -95,8 +95,8 @@ def _to_polars(frame: Any) -> pl.DataFrame:
         raise SettingsError(f"{kind!r} is no frame; hand in a narwhals or pandas frame") from None
     if isinstance(table, nw.LazyFrame):
         table = table.collect("polars")
-    made: pl.DataFrame = table.to_polars()
-    return made
+    polars_table: pl.DataFrame = table.to_polars()
+    return polars_table
 
 
 def _from_pandas(frame: pd.DataFrame) -> pl.DataFrame:
@@ -137,8 +137,8 @@ def _column(series: pl.Series) -> Column | None:
         if not (dtype.is_float() or dtype in (pl.Int8, pl.Int16, pl.Int32, pl.Int64)):
             small = dtype in (pl.UInt8, pl.UInt16, pl.UInt32)
             series = series.cast(pl.Int64 if small else pl.Float64)
-        named = dtype.is_integer() and _CODE.search(name)
-        if named and series.n_unique() == len(series):
+        is_code = dtype.is_integer() and _CODE.search(name)
+        if is_code and series.n_unique() == len(series):
             return Column(name, "key", series.cast(pl.String))
         return Column(name, "number", series)
     if kind in ("date", "datetime"):

@@ -245,5 +245,5 @@ def draw_panels(points: Points) -> Spec:
     header = {"title": points.title("facet"), "labelFontWeight": "bold"}
     facet: Spec = {"field": "facet", "type": "nominal", "sort": names, "columns": columns}
     channels["facet"] = facet | {"header": header}
-    made = _spec(marks[panel], channels, width=PANEL_WIDTH, height=height)
-    return made | {"resolve": {"scale": {across: "independent"}}} if apart else made
+    spec = _spec(marks[panel], channels, width=PANEL_WIDTH, height=height)
+    return spec | {"resolve": {"scale": {across: "independent"}}} if apart else spec

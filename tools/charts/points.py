@@ -97,8 +97,8 @@ def count_bins(layout: Layout) -> Points:
     numbers = cells.table["y"]
     start, step, count = _find_bins(numbers, layout.bins, layout.width)
     if layout.width and step != layout.width:
-        told = f"Bins that are {layout.width:g} wide are too many to draw; these are wider."
-        cells.notes.append(told)
+        note = f"Bins that are {layout.width:g} wide are too many to draw; these are wider."
+        cells.notes.append(note)
     at = ((numbers.cast(pl.Float64) - start) / step).floor().clip(0, count - 1).cast(pl.Int64)
     counts = dict(at.value_counts().iter_rows())
     # Edges without the dust of binary fractions.
@@ -111,7 +111,7 @@ def count_bins(layout: Layout) -> Points:
 
 
 def _find_bins(
-    numbers: pl.Series, asked: int | None, width: float | None
+    numbers: pl.Series, bins: int | None, width: float | None
 ) -> tuple[float, float, int]:
     """Where bins begin, how wide they are and how many there are; widths are round numbers."""
     low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
@@ -124,16 +124,16 @@ def _find_bins(
     if span < LEAST_SPAN:
         step = 1.0 if whole else max(abs(low), 1.0) / 10
         return low - step / 2, step, 1
-    if whole and span < (asked or MOST_BINS / 2):
+    if whole and span < (bins or MOST_BINS / 2):
         return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
-    wanted = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
+    count = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
     spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
-    if asked:
-        wanted = min(asked, MANY_BINS)
+    if bins:
+        count = min(bins, MANY_BINS)
     elif spread > 0:  # Freedman and Diaconis, 1981
         many = span * len(numbers) ** (1 / 3) / (2 * spread)
-        wanted = max(wanted, math.ceil(min(many, MOST_BINS)))
-    step = max(_round_step(span / wanted), 1.0 if whole else 0.0)
+        count = max(count, math.ceil(min(many, MOST_BINS)))
+    step = max(_round_step(span / count), 1.0 if whole else 0.0)
     start = math.floor(low / step) * step
     return start, step, math.floor((high - start) / step) + 1
 

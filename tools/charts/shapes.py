@@ -69,9 +69,9 @@ def find_shape(columns: Sequence[Column]) -> Shape:
     """
     columns = tuple(columns)
     if not any(column.role == "number" for column in columns):
-        named = f"{columns[0].name!r}" if columns else "the frame"
+        subject = f"{columns[0].name!r}" if columns else "the frame"
         raise ActionError(
-            f"{named} holds no number, of which alone nothing can be drawn; count its rows or "
+            f"{subject} holds no number, of which alone nothing can be drawn; count its rows or "
             "measure something by it (the number of rows for each, the mean for each)"
         )
     if family := _one_family(columns):
@@ -115,15 +115,15 @@ def is_unique(keys: Sequence[Column]) -> bool:
 
 def are_alike(numbers: Sequence[Column]) -> bool:
     """Whether numbers can share an axis: of one size, and of one unit where headers tell it."""
-    units = {found[1] for number in numbers if (found := _UNIT.search(number.name))}
+    units = {match[1] for number in numbers if (match := _UNIT.search(number.name))}
     sizes = [size for number in numbers if (size := size_of(number))]
     return len(units) <= 1 and (not sizes or max(sizes) <= ALIKE * min(sizes))
 
 
 def size_of(number: Column) -> float:
     """How far from zero the cells of a number lie at most, but for endless ones."""
-    known = number.cells.drop_nulls().abs()
-    return float(known.filter(known.is_finite()).max() or 0.0)  # type: ignore[arg-type]
+    sizes = number.cells.drop_nulls().abs()
+    return float(sizes.filter(sizes.is_finite()).max() or 0.0)  # type: ignore[arg-type]
 
 
 def _varied(columns: Iterable[Column]) -> list[Column]:
@@ -131,9 +131,9 @@ def _varied(columns: Iterable[Column]) -> list[Column]:
     return [column for column in columns if column.role != "number" and column.distinct > 1]
 
 
-def _names(columns: Iterable[Column], used: Iterable[Column]) -> tuple[str, ...]:
-    taken = {column.name for column in used}
-    return tuple(column.name for column in columns if column.name not in taken)
+def _names(columns: Iterable[Column], others: Iterable[Column]) -> tuple[str, ...]:
+    names = {column.name for column in others}
+    return tuple(column.name for column in columns if column.name not in names)
 
 
 def _find_keys(varied: Sequence[Column]) -> tuple[tuple[Column, ...], bool]:
@@ -160,26 +160,26 @@ def _number_repeats(key: Column) -> Column | None:
 
 def _in_order(keys: Iterable[Column]) -> list[Column]:
     """What runs before what is named; a few of a kind do not run."""
-    told = []
+    axes = []
     for key in keys:
         # Whole numbers of no time are kinds while few; 1999 and 2005 are years under any header.
         kinds = key.role == "order" and key.whole and not _says_time(key)
         small = kinds and all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
         least = FEW_NUMBERS if small else LEAST_ON_A_LINE
-        told.append(key if key.distinct >= least else key.take("key"))
-    return sorted(told, key=lambda key: not key.runs)
+        axes.append(key if key.distinct >= least else key.take("key"))
+    return sorted(axes, key=lambda key: not key.runs)
 
 
 def _with_order(columns: Sequence[Column]) -> Iterable[Column]:
     """The columns, and of their numbers those that others run along in that role."""
     spare = sum(column.role == "number" for column in columns)
-    told = any(is_unique([key]) for key in _varied(columns)[:KEYS_LOOKED_AT])
+    has_key = any(is_unique([key]) for key in _varied(columns)[:KEYS_LOOKED_AT])
     for column in columns:
         first = column is columns[0]
         if column.role == "number" and spare > 1:
             # When something was is no measure of it, though keys tell the rows apart.
             runs = _says_time(column) or (first and _climbs(column))
-            if _says_year(column) if told else runs:
+            if _says_year(column) if has_key else runs:
                 spare -= 1
                 column = column.take("order")
         yield column

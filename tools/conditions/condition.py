@@ -86,14 +86,14 @@ class Figure(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_short(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or "function" in given:
-            return given
-        named = [name for name in given if name not in _BESIDE]
-        if len(named) != 1:
-            raise ValueError(f"{one_line(str(given), 80)} is no aggregate; write {_FORMS}")
-        beside = {name: given[name] for name in given if name in _BESIDE}
-        return {"function": named[0], "column": given[named[0]], **beside}
+    def _in_short(cls, figure: Any) -> Any:
+        if not isinstance(figure, dict) or "function" in figure:
+            return figure
+        functions = [name for name in figure if name not in _BESIDE]
+        if len(functions) != 1:
+            raise ValueError(f"{one_line(str(figure), 80)} is no aggregate; write {_FORMS}")
+        beside = {name: figure[name] for name in figure if name in _BESIDE}
+        return {"function": functions[0], "column": figure[functions[0]], **beside}
 
     def measure(self) -> dict[str, Any]:
         """The measure of `Group` or `Aggregate` that makes it."""
@@ -105,14 +105,14 @@ class Figure(BaseModel):
         return f"{self.function}{of}{within}"
 
 
-def move_figure(given: object) -> object:
+def move_figure(comparison: object) -> object:
     """A comparison with the figure or column in its value where they belong."""
-    if not isinstance(given, dict):
-        return given
-    value = given.get("value")
+    if not isinstance(comparison, dict):
+        return comparison
+    value = comparison.get("value")
     if not isinstance(value, dict):
-        return given
-    rest = {name: part for name, part in given.items() if name != "value"}
+        return comparison
+    rest = {name: part for name, part in comparison.items() if name != "value"}
     if set(value) == {"value"}:
         return rest | {"value": value["value"]}
     if set(value) == {"column"}:
@@ -146,12 +146,12 @@ class Compare(Node):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_written(cls, given: object) -> object:
-        given = move_figure(given)
-        if isinstance(given, dict) and normalise_op(given.get("op")) == "like":
-            like = like_pattern(str(given.get("value")))
-            return given | {"op": "matches", "value": like}
-        return given
+    def _as_written(cls, comparison: object) -> object:
+        comparison = move_figure(comparison)
+        if isinstance(comparison, dict) and normalise_op(comparison.get("op")) == "like":
+            like = like_pattern(str(comparison.get("value")))
+            return comparison | {"op": "matches", "value": like}
+        return comparison
 
     @field_validator("op", mode="before")
     @classmethod
@@ -160,11 +160,11 @@ class Compare(Node):
 
     @model_validator(mode="after")
     def _shaped(self) -> Self:
-        given = sum(one is not None for one in (self.value, self.other, self.figure))
+        count = sum(one is not None for one in (self.value, self.other, self.figure))
         if self.op in NULL_TESTS:
-            if given:
+            if count:
                 raise ValueError(f"{self.op!r} takes no value")
-        elif given != 1:
+        elif count != 1:
             raise ValueError(f"{self.op!r} needs a value or other; for nulls use 'is null'")
         elif self.value is None and (self.op not in ORDERED or self.part):
             raise ValueError(f"{self.op!r} compares with a value, not with a column")
@@ -182,9 +182,9 @@ class Compare(Node):
     @property
     def literals(self) -> tuple[Scalar, ...]:
         """The values compared with, none for a column or a null test."""
-        meant = dict(self.meant)
+        meanings = dict(self.meant)
         return tuple(
-            meant.get(one, one) if isinstance(one, str) else one for one in self.as_written
+            meanings.get(one, one) if isinstance(one, str) else one for one in self.as_written
         )
 
     @property
@@ -296,9 +296,9 @@ def condition_text(condition: Condition) -> str:
             several = op in ("in", "not in", "between")
             value = repr(list(condition.as_written) if several else condition.value)
             target = condition.other or condition.figure or value
-            shown = "" if op in NULL_TESTS else f" {target}"
+            tail = "" if op in NULL_TESTS else f" {target}"
             part = f"{condition.part} of " if condition.part else ""
-            return f"{part}{condition.column} {op}{shown}"
+            return f"{part}{condition.column} {op}{tail}"
         case AllOf(all=parts):
             return "(" + " and ".join(condition_text(part) for part in parts) + ")"
         case AnyOf(any=parts):

@@ -65,20 +65,20 @@ class Period(NamedTuple):
 
 def read_period(text: str) -> Period | None:
     """Read ``2023``, ``2023-Q2``, ``2023-W22``, ``2023-05`` or ``2023-05-31``; None otherwise."""
-    found = _PARTIAL.fullmatch(text.strip())
-    if found is None:
+    match = _PARTIAL.fullmatch(text.strip())
+    if match is None:
         return None
-    year = int(found["year"])
+    year = int(match["year"])
     try:
-        if found["week"]:
-            monday = date.fromisocalendar(year, int(found["week"]), 1)
+        if match["week"]:
+            monday = date.fromisocalendar(year, int(match["week"]), 1)
             return Period(monday, monday + timedelta(days=6))
-        if found["day"]:
-            day = date(year, int(found["month"]), int(found["day"]))
+        if match["day"]:
+            day = date(year, int(match["month"]), int(match["day"]))
             return Period(day, day)
-        if found["quarter"]:
-            return _months(year, 3 * int(found["quarter"]) - 2, 3)
-        return _months(year, int(found["month"]), 1) if found["month"] else _months(year, 1, 12)
+        if match["quarter"]:
+            return _months(year, 3 * int(match["quarter"]) - 2, 3)
+        return _months(year, int(match["month"]), 1) if match["month"] else _months(year, 1, 12)
     except (ValueError, OverflowError):
         return None
 
@@ -100,8 +100,8 @@ def iso_text(text: str) -> str:
             )
         return f"{either[3]}-{min(one, other):02}-{max(one, other):02}"
     for writing in _WRITINGS:
-        if found := writing.fullmatch(plain):
-            parts = found.groupdict()
+        if match := writing.fullmatch(plain):
+            parts = match.groupdict()
             if parts.get("quarter"):
                 return f"{parts['year']}-{parts['quarter'].upper()}"
             day = f"-{int(parts['day']):02}" if parts.get("day") else ""
@@ -144,15 +144,15 @@ def absolute(text: str, zone: tzinfo | None = None) -> str | None:
         The text, which means the same on any day; None if this is no such writing.
     """
     plain = " ".join(text.lower().split())
-    if found := _WHOLE.fullmatch(plain):
-        return _period(found["span"], _STEPS.get(found["which"], 0))
-    if found := _EDGE.fullmatch(plain):
-        step, ends = _STEPS.get(found["which"] or "", 0), found["edge"] == "end"
-        return (_start(found["span"], step + ends) - timedelta(days=ends)).isoformat()
-    found = _FIXED.fullmatch(plain) or _AGO.fullmatch(plain) or _IN.fullmatch(plain)
-    if found is None:
+    if match := _WHOLE.fullmatch(plain):
+        return _period(match["span"], _STEPS.get(match["which"], 0))
+    if match := _EDGE.fullmatch(plain):
+        step, ends = _STEPS.get(match["which"] or "", 0), match["edge"] == "end"
+        return (_start(match["span"], step + ends) - timedelta(days=ends)).isoformat()
+    match = _FIXED.fullmatch(plain) or _AGO.fullmatch(plain) or _IN.fullmatch(plain)
+    if match is None:
         return None
-    parts = found.groupdict()
+    parts = match.groupdict()
     unit, day = parts["unit"] or "day", parts.get("day")
     back = parts.get("sign") == "-" or parts.get("way") in ("ago", "before today")
     count = 0 if parts["count"] is None else _ONE.get(parts["count"], parts["count"])
@@ -199,8 +199,8 @@ def _field(name: str) -> Callable[[nw.Expr], nw.Expr]:
     """What narwhals calls so, as a whole number."""
 
     def read(moment: nw.Expr) -> nw.Expr:
-        found: nw.Expr = getattr(moment.dt, name)().cast(nw.Int64)
-        return found
+        number: nw.Expr = getattr(moment.dt, name)().cast(nw.Int64)
+        return number
 
     return read
 
@@ -234,8 +234,8 @@ def days_in_month(number: nw.Expr, month_number: nw.Expr) -> nw.Expr:
     february = nw.when(leap).then(29).otherwise(28)
     short = (month_number == 4) | (month_number == 6) | (month_number == 9) | (month_number == 11)
     others = nw.when(short).then(30).otherwise(31)
-    made = nw.when(month_number == 2).then(february).otherwise(others)
-    return nw.when(~(number.is_null() | month_number.is_null())).then(made).cast(nw.Int64)
+    days = nw.when(month_number == 2).then(february).otherwise(others)
+    return nw.when(~(number.is_null() | month_number.is_null())).then(days).cast(nw.Int64)
 
 
 def _weeks(number: nw.Expr) -> nw.Expr:

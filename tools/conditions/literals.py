@@ -90,8 +90,8 @@ def fit_part(table: Table, column: str, part: str, value: Scalar) -> float:
     kinds = ("datetime",) if part == "hour" else ("date", "datetime")
     need_kind(table, [column], *kinds, purpose=f"the {part}")
     names = {"month": MONTHS, "weekday": WEEKDAYS}.get(part, ())
-    named = calendar_number(value, names) if isinstance(value, str) else None
-    number = read_number(value) if named is None else named
+    ordinal = calendar_number(value, names) if isinstance(value, str) else None
+    number = read_number(value) if ordinal is None else ordinal
     if number is None:
         example = f"a number or a name such as {names[5]!r}" if names else "a number"
         raise ActionError(f"{value!r} is no {part}; write {example}", kind="wrong type")
@@ -116,19 +116,19 @@ def read_number(value: object) -> float | None:
     if not re.match(NUMBER, text) or not re.search(r"\d", text):
         return None
     try:
-        read: float = whole(float(text.replace(",", "")))
+        amount: float = whole(float(text.replace(",", "")))
     except ValueError:
         return None
-    return int(read) if read.is_integer() and abs(read) < 2**53 else read
+    return int(amount) if amount.is_integer() and abs(amount) < 2**53 else amount
 
 
 def read_date(value: object) -> date | None:
     """A date, or a datetime where a time is given, from ISO text; None otherwise."""
     if not isinstance(value, str):
         return None
-    for read in (date.fromisoformat, datetime.fromisoformat):
+    for parse in (date.fromisoformat, datetime.fromisoformat):
         try:
-            return read(value.strip())
+            return parse(value.strip())
         except ValueError:
             continue
     return None

@@ -84,13 +84,13 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
     missing = [pair for pair in pairs if pair not in exact]
     by_folding = _found(missing, table, fold=True)
     lost = [pair for pair in missing if pair not in by_folding] if align else []
-    meant = {(c, said): value for c, said, value in _meant(lost, table, align)} if align else {}
+    meanings = {(c, word): value for c, word, value in _meant(lost, table, align)} if align else {}
 
     def decided(compare: Compare) -> Compare:
         if not _needs_match(compare, table):
             return compare
-        words = (said for said in compare.as_written if isinstance(said, str))
-        instead = tuple((w, meant[compare, w]) for w in words if (compare, w) in meant)
+        words = (word for word in compare.as_written if isinstance(word, str))
+        instead = tuple((w, meanings[compare, w]) for w in words if (compare, w) in meanings)
         only_folded = any(c == compare for c, _ in by_folding)
         equal = bool(instead) or any(c == compare for c, _ in exact)
         match = "exact" if equal and not only_folded else "folded"
@@ -151,13 +151,13 @@ def _meant(
 ) -> Iterator[tuple[Compare, str, str]]:
     """Of comparisons and words that no cell equals, those words by which a value is meant."""
     texts = cache(partial(distinct_texts, table))
-    for compare, said in lost:
-        if not isinstance(said, str) or compare.other:
+    for compare, word in lost:
+        if not isinstance(word, str) or compare.other:
             continue
         there = texts(compare.column)
-        value = align(said, there) if len(there) <= DISTINCT_VALUES_READ else None
+        value = align(word, there) if len(there) <= DISTINCT_VALUES_READ else None
         if value is not None:
-            yield compare, said, value
+            yield compare, word, value
 
 
 def tell_meanings(compare: Compare, what: str) -> list[Fact]:
@@ -169,11 +169,11 @@ def tell_meanings(compare: Compare, what: str) -> list[Fact]:
     """
     if not compare.meant:
         return []
-    words = ", ".join(repr(said) for said, _ in compare.meant)
+    words = ", ".join(repr(word) for word, _ in compare.meant)
     text = f"No {what} is {words}; the nearest value in spelling or meaning was taken"
-    pairs = ", ".join(f"{value!r} for {said!r}" for said, value in compare.meant)
-    told = f"Of {what}, taken {pairs}"
-    return [caveat(text), caveat(told, "values")]
+    pairs = ", ".join(f"{value!r} for {word!r}" for word, value in compare.meant)
+    detail = f"Of {what}, taken {pairs}"
+    return [caveat(text), caveat(detail, "values")]
 
 
 def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, str]]:
@@ -182,11 +182,11 @@ def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, s
     That a text is in no cell, and how many there are, can be told where no cell may be.
     """
     pairs = [
-        (compare, said)
+        (compare, word)
         for compare in compares(condition)
         if _compares_text(compare, table)
-        for said in compare.literals
-        if isinstance(said, str)
+        for word in compare.literals
+        if isinstance(word, str)
     ]
     there = _found(pairs, table, fold=False)
     missing = [pair for pair in pairs if pair not in there]
@@ -216,8 +216,8 @@ def _found(
     if len(tests) == 1:  # an engine may stop at the first cell
         first = table.frame.filter(tests[0]).select(pairs[0][0].column)
         return [*pairs] if len(first.head(1).collect()) else []
-    found = (test.any().alias(str(place)) for place, test in enumerate(tests))
-    row = table.frame.select(*found).collect().row(0)
+    hits = (test.any().alias(str(place)) for place, test in enumerate(tests))
+    row = table.frame.select(*hits).collect().row(0)
     return [pair for pair, hit in zip(pairs, row, strict=True) if hit]
 
 

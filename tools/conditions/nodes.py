@@ -34,8 +34,10 @@ def parts_of(value: object) -> Iterator[Any]:
         yield from value
     elif isinstance(value, BaseModel):
         for name in _names_of(value):
-            held = getattr(value, name)
-            yield from held if isinstance(held, tuple) else () if held is None else (held,)
+            content = getattr(value, name)
+            yield from (
+                content if isinstance(content, tuple) else () if content is None else (content,)
+            )
 
 
 def parts_within(value: object) -> Iterator[Any]:
@@ -48,20 +50,20 @@ def parts_within(value: object) -> Iterator[Any]:
 def map_parts(value: _Value, change: Callable[[Any], Any]) -> _Value:
     """The same model with each part that it is made of directly changed."""
     if isinstance(value, tuple):
-        made = tuple(map(change, value))
-        same = all(new is old for new, old in zip(made, value, strict=True))  # 1 equals true
-        return value if same else made  # type: ignore[return-value]
+        parts = tuple(map(change, value))
+        same = all(new is old for new, old in zip(parts, value, strict=True))  # 1 equals true
+        return value if same else parts  # type: ignore[return-value]
     if not isinstance(value, BaseModel):
         return value
-    changed: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for name in _names_of(value):
-        held = getattr(value, name)
-        if held is None:
+        content = getattr(value, name)
+        if content is None:
             continue
-        part = map_parts(held, change) if isinstance(held, tuple) else change(held)
-        if part is not held:
-            changed[name] = part
-    return value.model_copy(update=changed) if changed else value
+        part = map_parts(content, change) if isinstance(content, tuple) else change(content)
+        if part is not content:
+            changes[name] = part
+    return value.model_copy(update=changes) if changes else value
 
 
 def rewrite(value: _Value, change: Callable[[BaseModel], BaseModel]) -> _Value:
@@ -71,8 +73,8 @@ def rewrite(value: _Value, change: Callable[[BaseModel], BaseModel]) -> _Value:
         value: An action, mostly; its conditions, expressions and measures lie within.
         change: Gives another of the same kind, or the very one where nothing is to be changed.
     """
-    made: Any = map_parts(value, lambda part: rewrite(part, change))
-    return change(made) if isinstance(made, BaseModel) else made  # type: ignore[return-value]
+    result: Any = map_parts(value, lambda part: rewrite(part, change))
+    return change(result) if isinstance(result, BaseModel) else result  # type: ignore[return-value]
 
 
 def _names_of(model: BaseModel) -> Iterable[str]:

@@ -148,8 +148,10 @@ def parse_pattern(text: str) -> PatternNode:
     except _Unshared as error:
         what, instead = error.args
     except (re.error, OverflowError) as error:
-        found = (told for said, told in _UNSHARED.items() if str(error).startswith(said))
-        what, instead = next(found, (str(error), _OTHERWISE))
+        reasons = (
+            reason for message, reason in _UNSHARED.items() if str(error).startswith(message)
+        )
+        what, instead = next(reasons, (str(error), _OTHERWISE))
     raise refuse(
         text,
         f"has {what}, which is not allowed, since patterns must mean the same and end on every "
@@ -159,7 +161,7 @@ def parse_pattern(text: str) -> PatternNode:
 
 def _for_python(text: str) -> str:
     """The pattern as Python's parser takes it without a warning, its classes as stand-ins."""
-    made, depth = "", 0
+    pattern, depth = "", 0
     for token in _TOKENS.findall(text):
         if token == "[":
             raise _Unshared("a '[' without ']'", r"for the character itself \[")
@@ -167,13 +169,13 @@ def _for_python(text: str) -> str:
         if depth > _DEEPEST:
             raise _Unshared(f"groups more than {_DEEPEST} deep", "fewer parentheses")
         if token.startswith("\\"):
-            made += _escape(token)
+            pattern += _escape(token)
         elif token.startswith("["):
-            made += _class(token)
+            pattern += _class(token)
         else:
             # A name is of no use; a mark keeps what branches begin with from being moved out.
-            made += {"|": r"|\B"}.get(token, token[:1])
-    return made
+            pattern += {"|": r"|\B"}.get(token, token[:1])
+    return pattern
 
 
 def _escape(token: str) -> str:
@@ -192,8 +194,8 @@ def _class(token: str) -> str:
     start = 2 if token.startswith("[^") else 1
     inside = token[start:-1]
 
-    def mended(found: re.Match[str]) -> str:
-        part = found[0]
+    def mended(match: re.Match[str]) -> str:
+        part = match[0]
         if part.startswith("[") and len(part) > 1:
             raise _Unshared("a POSIX class", r"\d, \w, \s, [a-z]")
         if part.startswith("\\"):
@@ -233,40 +235,40 @@ def _part(op: str, value: Any, flags: re.RegexFlag) -> PatternNode:
             number, added, dropped, inner = value
             if added or dropped:
                 raise _Unshared(*_UNSHARED["global flags"])
-            made = _sequence(inner, flags)
-            return made if number is None else PatternGroup(made, number)
+            node = _sequence(inner, flags)
+            return node if number is None else PatternGroup(node, number)
     raise _Unshared(*_UNSHARED.get(op, (op, _GROUPS)))
 
 
 def _set(members: list[tuple[Any, Any]]) -> Chars:
-    found = []
+    chars = []
     negated = members[0][0].name == "NEGATE"
     for op, value in members[negated:]:
         low, high = value if op.name == "RANGE" else (value, value)
         if op.name == "RANGE" and {low, high} & _SETS.keys():
             raise _Unshared(*_UNSHARED["bad character range"])
-        found.append(_SETS.get(low, Chars(((low, high),))))
-    if len(found) == 1:
-        return found[0]._replace(negated=found[0].negated != negated)
-    if any(one.negated and one.categories for one in found):
+        chars.append(_SETS.get(low, Chars(((low, high),))))
+    if len(chars) == 1:
+        return chars[0]._replace(negated=chars[0].negated != negated)
+    if any(one.negated and one.categories for one in chars):
         raise _Unshared(r"'\W' or '\P' beside others in [ ]", r"\w, \p{L} or a list")
-    return _united([_complement(one) if one.negated else one for one in found], negated)
+    return _united([_complement(one) if one.negated else one for one in chars], negated)
 
 
-def _united(found: list[Chars], negated: bool = False) -> Chars:
-    ranges = tuple(dict.fromkeys(span for one in found for span in one.ranges))
-    categories = tuple(dict.fromkeys(name for one in found for name in one.categories))
+def _united(chars: list[Chars], negated: bool = False) -> Chars:
+    ranges = tuple(dict.fromkeys(span for one in chars for span in one.ranges))
+    categories = tuple(dict.fromkeys(name for one in chars for name in one.categories))
     return Chars(ranges, categories, negated)
 
 
 def _complement(one: Chars) -> Chars:
     """Every other character than those of ranges."""
-    made, start = [], 0
+    ranges, start = [], 0
     for low, high in sorted(one.ranges):
         if low > start:
-            made.append((start, low - 1))
+            ranges.append((start, low - 1))
         start = high + 1
-    return Chars((*made, (start, LAST)) if start <= LAST else tuple(made))
+    return Chars((*ranges, (start, LAST)) if start <= LAST else tuple(ranges))
 
 
 def _folded(one: Chars, flags: re.RegexFlag) -> Chars:

@@ -124,11 +124,11 @@ def _walk(node: PatternNode, after: tuple[Chars, ...], text: str) -> tuple[int, 
     if isinstance(node, Repeat):
         return _walk_repeat(node, after, text)
     if isinstance(node, Either):
-        found = [_walk(branch, after, text) for branch in node.branches]
+        counts = [_walk(branch, after, text) for branch in node.branches]
         firsts = [_edge(branch)[0] for branch in node.branches]
         apart = not any(_meet(one, other) for i, one in enumerate(firsts) for other in firsts[:i])
-        ways = max(w for _, w in found) if apart else sum(w for _, w in found)
-        return max(loose for loose, _ in found), ways
+        ways = max(w for _, w in counts) if apart else sum(w for _, w in counts)
+        return max(loose for loose, _ in counts), ways
     loose, ways, parts = 0, 1, parts_of(node)
     for place, part in enumerate(parts):
         chars, empty = _edge(Sequence(parts[place + 1 :]))
@@ -181,14 +181,14 @@ def _edge(node: PatternNode, *, last: bool = False) -> tuple[tuple[Chars, ...], 
         case Either(branches=branches):
             edges = [_edge(branch, last=last) for branch in branches]
             return tuple(c for chars, _ in edges for c in chars), any(e for _, e in edges)
-    found: tuple[Chars, ...] = ()
+    ends: tuple[Chars, ...] = ()
     parts = parts_of(node)
     for part in reversed(parts) if last else parts:
         chars, empty = _edge(part, last=last)
-        found += chars
+        ends += chars
         if not empty:
-            return found, isinstance(node, Repeat) and node.least == 0
-    return found, True
+            return ends, isinstance(node, Repeat) and node.least == 0
+    return ends, True
 
 
 def _meet(these: Iterable[Chars], those: Iterable[Chars]) -> bool:

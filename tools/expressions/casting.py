@@ -50,19 +50,19 @@ def read_number_form(sample: str) -> NumberForm:
     Raises:
         ValueError: If it shows no number.
     """
-    found = _SAMPLE.fullmatch(short_text(sample))
-    if found is None or bool(found[1]) != bool(found[5]):
+    match = _SAMPLE.fullmatch(short_text(sample))
+    if match is None or bool(match[1]) != bool(match[5]):
         raise ValueError(f"{sample!r} shows no number; write a cell such as '1.234,5 €' or '5%'")
-    signs = re.sub(r"\d", "", found[3])
+    signs = re.sub(r"\d", "", match[3])
     last = signs[-1:]
     if last not in (".", ",") or (
-        len(set(signs)) == 1 and (len(signs) > 1 or re.search(r",\d{3}$", found[3]))
+        len(set(signs)) == 1 and (len(signs) > 1 or re.search(r",\d{3}$", match[3]))
     ):
         point = "," if last == "." and len(signs) > 1 else "."
         group = last or ","
     else:
         point, group = last, next((s for s in signs if s != last), "." if last == "," else ",")
-    return NumberForm(found[2].strip(), found[4].strip(), point, group, bool(found[1]))
+    return NumberForm(match[2].strip(), match[4].strip(), point, group, bool(match[1]))
 
 
 def number_of_text(text: nw.Expr, form: NumberForm | None = None) -> nw.Expr:

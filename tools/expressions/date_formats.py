@@ -55,8 +55,8 @@ class FormatPart(NamedTuple):
         number = self.number(moment)
         if self.names:
             texts = (nw.lit(name[: self.width or None]) for name in self.names)
-            named = (nw.when(number == n).then(text) for n, text in enumerate(texts, 1))
-            return nw.coalesce(*named)
+            branches = (nw.when(number == n).then(text) for n, text in enumerate(texts, 1))
+            return nw.coalesce(*branches)
         return digits(number, self.width) if self.width else number.cast(nw.String)
 
     def pattern(self, tight: bool) -> str:
@@ -97,22 +97,22 @@ def read_format(text: str) -> Format:
     Raises:
         ValueError: If it holds a directive that not every engine could follow.
     """
-    made: list[str] = []
+    parts: list[str] = []
     percent = "%" in text
-    for found in _SPELLED.finditer(text):
-        part = found[0]
+    for match in _SPELLED.finditer(text):
+        part = match[0]
         if part.startswith("%"):
             if part not in _DIRECTIVES:
                 raise ValueError(f"the directive {part!r}; use {' '.join(_DIRECTIVES)}")
-            made.append(_DIRECTIVES[part])
+            parts.append(_DIRECTIVES[part])
         elif percent:
-            made += part
+            parts += part
         else:
-            minutes = part == "MM" and "HH" in made and "mm" not in made
-            made.append("mm" if minutes else _SPELLINGS.get(part, part))
-    if not set(made) & PARTS.keys():
+            minutes = part == "MM" and "HH" in parts and "mm" not in parts
+            parts.append("mm" if minutes else _SPELLINGS.get(part, part))
+    if not set(parts) & PARTS.keys():
         raise ValueError("no part of a date; write such as 'DD.MM.YYYY' or '%d.%m.%Y'")
-    return tuple(made)
+    return tuple(parts)
 
 
 def read_date_format(text: str) -> Format:
@@ -154,8 +154,10 @@ def date_of_text(
         return real.str.to_date("%Y-%m-%d")
 
     def number(*names: str) -> nw.Expr | None:
-        found = next((name for name in names if name in form), None)
-        return None if found is None else stage(_number(stripped, form, found, engine, stage))
+        directive = next((name for name in names if name in form), None)
+        return (
+            None if directive is None else stage(_number(stripped, form, directive, engine, stage))
+        )
 
     year_number = number("YYYY")
     if year_number is None and (short := number("YY")) is not None:
@@ -176,8 +178,8 @@ def datetime_of_text(
         reads = stripped.str.contains(_ISO_MOMENT)
         moment = stage(nw.when(reads).then(stripped.str.replace_all("Z", "", literal=True)))
         start = stage(date_of_text(moment.str.slice(0, 10), None, engine, stage))
-        found = (moment.str.slice(at, 2) for at in (11, 14, 17))
-        pieces = [nw.when(d == "").then(nw.lit("0")).otherwise(d).cast(nw.Int64) for d in found]
+        texts = (moment.str.slice(at, 2) for at in (11, 14, 17))
+        pieces = [nw.when(d == "").then(nw.lit("0")).otherwise(d).cast(nw.Int64) for d in texts]
         micros = moment.str.slice(20, 6).str.pad_end(6, "0")
     else:
         start = stage(date_of_text(text, form, engine, stage))
@@ -193,8 +195,8 @@ def datetime_of_text(
     hours, minutes, seconds = (digits(part, 2) for part in clock)
     day = start.dt.to_string("%Y-%m-%d")
     whole = join_pieces(day, " ", hours, ":", minutes, ":", seconds)
-    made = whole.str.to_datetime("%Y-%m-%d %H:%M:%S").cast(nw.Datetime("us"))
-    return made + nw.lit(timedelta(microseconds=1)) * micros.cast(nw.Int64)
+    stamp = whole.str.to_datetime("%Y-%m-%d %H:%M:%S").cast(nw.Datetime("us"))
+    return stamp + nw.lit(timedelta(microseconds=1)) * micros.cast(nw.Int64)
 
 
 def _number(
@@ -210,10 +212,10 @@ def _number(
         tight = any(one in PARTS and one not in _LOOSE for one in beside)
         opening = "(" if at == place else "(?:"
         pattern += f"{opening}{PARTS[part].pattern(tight)})"
-    found = extract_group(text, rf"(?s)\A{pattern}\z", engine)
+    piece = extract_group(text, rf"(?s)\A{pattern}\z", engine)
     if not PARTS[name].names:
-        return found.cast(nw.Int64)
-    start = stage(found.str.slice(0, 3).str.to_lowercase())
+        return piece.cast(nw.Int64)
+    start = stage(piece.str.slice(0, 3).str.to_lowercase())
     months = (
         nw.when(start == one[:3].lower()).then(nw.lit(n)) for n, one in enumerate(dates.MONTHS, 1)
     )

@@ -66,11 +66,11 @@ def add_months(moment: nw.Expr, count: nw.Expr, *, kind: Kind, stage: Stage) -> 
     made_month = stage(total - made_year * 12 + 1)
     last = stage(dates.days_in_month(made_year, made_month))
     made_day = nw.when(dates.day(moment) > last).then(last).otherwise(dates.day(moment))
-    made = date_of(made_year, made_month, made_day, stage=stage)
+    day = date_of(made_year, made_month, made_day, stage=stage)
     if kind == "date":
-        return made
+        return day
     clock = dates.hour(moment) * 3_600 + dates.minute(moment) * 60 + dates.second(moment)
-    start = stage(made).cast(nw.Datetime("us"))
+    start = stage(day).cast(nw.Datetime("us"))
     return _plus(start, clock * 0, clock, moment.dt.microsecond())
 
 

@@ -43,16 +43,16 @@ class Builder:
         self.table = table
         self.stages: dict[str, nw.Expr] = {}
 
-    def columns(self, made: dict[str, Expression]) -> nw.LazyFrame[Any]:
+    def columns(self, expressions: dict[str, Expression]) -> nw.LazyFrame[Any]:
         """The table's frame with further columns."""
-        return self.extend({name: self.whole(one) for name, one in made.items()})
+        return self.extend({name: self.whole(one) for name, one in expressions.items()})
 
-    def extend(self, built: dict[str, nw.Expr]) -> nw.LazyFrame[Any]:
+    def extend(self, columns: dict[str, nw.Expr]) -> nw.LazyFrame[Any]:
         """The table's frame with columns that are built."""
         frame = self.table.frame
         for name, expr in self.stages.items():
             frame = frame.with_columns(expr.alias(name))
-        frame = frame.with_columns(*(expr.alias(name) for name, expr in built.items()))
+        frame = frame.with_columns(*(expr.alias(name) for name, expr in columns.items()))
         return frame.drop(*self.stages) if self.stages else frame
 
     def whole(self, expression: Expression) -> nw.Expr:
@@ -88,34 +88,34 @@ class Builder:
         function = FUNCTIONS[apply.op]
         args, plain = split_args(apply)
         prepare = self.build if function.once else self._prepared
-        built = [prepare(arg) for arg in args]
+        operands = [prepare(arg) for arg in args]
         if apply.wide:
-            built = [self._wide(*pair, apply.wide) for pair in zip(args, built, strict=True)]
+            operands = [self._wide(*pair, apply.wide) for pair in zip(args, operands, strict=True)]
         facts: dict[str, Callable[[], Any]] = {
             "kind": lambda: self._kind(args[0]),
             "kinds": lambda: [self._kind(arg) for arg in args],
             "stage": lambda: self._stage,
             "engine": lambda: self.table.frame.implementation,
         }
-        wanted = {name: facts[name]() for name in function.needs}
-        made: nw.Expr = function.build(*built, *plain, **wanted)
-        return made
+        context = {name: facts[name]() for name in function.needs}
+        result: nw.Expr = function.build(*operands, *plain, **context)
+        return result
 
     def _kind(self, expression: Expression) -> Kind:
         return resolve_expression(expression, self.table)[1]
 
-    def _wide(self, arg: Expression, built: nw.Expr, wide: Wide) -> nw.Expr:
+    def _wide(self, arg: Expression, operand: nw.Expr, wide: Wide) -> nw.Expr:
         """A part of arithmetic in the type that holds it, of cells as they are where they are."""
-        held = isinstance(arg, str) and wide_of(self.table.schema[arg])
-        return as_wide(nw.col(str(arg)) if held else built, wide)
+        is_wide = isinstance(arg, str) and wide_of(self.table.schema[arg])
+        return as_wide(nw.col(str(arg)) if is_wide else operand, wide)
 
     def _cases(self, expression: Choose | Cases) -> nw.Expr:
-        made = None if expression.else_ is None else self.build(expression.else_)
+        result = None if expression.else_ is None else self.build(expression.else_)
         for case in reversed(expression.cases):
-            chosen = nw.when(condition_expr(case.if_, self.table)).then(self.build(case.then))
-            made = chosen if made is None else chosen.otherwise(made)
-        assert made is not None
-        return made
+            branch = nw.when(condition_expr(case.if_, self.table)).then(self.build(case.then))
+            result = branch if result is None else branch.otherwise(result)
+        assert result is not None
+        return result
 
     def _across(self, across: Across) -> nw.Expr:
         table = self.table
@@ -136,9 +136,9 @@ class Builder:
 
     def _prepared(self, expression: Expression) -> nw.Expr:
         """An expression for a builder that may use it often: computed beforehand if compound."""
-        built = self.build(expression)
+        result = self.build(expression)
         simple = isinstance(expression, (str, bool, int, float, Value))
-        return built if simple else self._stage(built)
+        return result if simple else self._stage(result)
 
     def _stage(self, expr: nw.Expr) -> nw.Expr:
         names = (f"__stage_{place}" for place in count())
@@ -181,12 +181,12 @@ def find_losses(expression: Expression, table: Table) -> list[Loss]:
     if not parts:
         return []
     builder = Builder(table)
-    made: dict[str, nw.Expr] = {}
+    columns: dict[str, nw.Expr] = {}
 
     def hold(expr: nw.Expr) -> nw.Expr:
         """A column of its own: expressions are long, and what is told of them uses them often."""
-        name = f"__part_{len(made)}"
-        made[name] = expr
+        name = f"__part_{len(columns)}"
+        columns[name] = expr
         return nw.col(name)
 
     totals = []
@@ -195,11 +195,11 @@ def find_losses(expression: Expression, table: Table) -> list[Loss]:
             filled = hold(row_count([nw.col(name) for name in part.columns]))
             there, lost = filled > 0, filled.is_between(1, len(part.columns) - 1)
         else:
-            given = [part.of] if isinstance(part, Cast) else split_args(part)[0]
-            before = [~hold(builder.whole(one)).is_null() for one in given]
+            inputs = [part.of] if isinstance(part, Cast) else split_args(part)[0]
+            before = [~hold(builder.whole(one)).is_null() for one in inputs]
             there = nw.all_horizontal(*before, ignore_nulls=True)
             lost = there & hold(builder.whole(part)).is_null()
         totals += [there.cast(nw.Int64).sum(), lost.cast(nw.Int64).sum()]
-    named = [total.alias(f"__total_{place}") for place, total in enumerate(totals)]
-    row = [int(total or 0) for total in builder.extend(made).select(*named).collect().row(0)]
+    selection = [total.alias(f"__total_{place}") for place, total in enumerate(totals)]
+    row = [int(total or 0) for total in builder.extend(columns).select(*selection).collect().row(0)]
     return [Loss(*one) for one in zip(parts, row[::2], row[1::2], strict=True)]

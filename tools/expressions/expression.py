@@ -105,18 +105,18 @@ class Cases(Node):
 
     @model_validator(mode="before")
     @classmethod
-    def _else_beside(cls, given: object) -> object:
+    def _else_beside(cls, fields: object) -> object:
         """An ``else`` inside the last case, where there is no other, is the one beside them."""
-        cases = given.get("cases") if isinstance(given, dict) else None
-        if not isinstance(given, dict) or not isinstance(cases, (list, tuple)):
-            return given
+        cases = fields.get("cases") if isinstance(fields, dict) else None
+        if not isinstance(fields, dict) or not isinstance(cases, (list, tuple)):
+            return fields
         inside = [at for at, case in enumerate(cases) if isinstance(case, dict) and "else" in case]
         if not inside:
-            return given
-        if inside != [len(cases) - 1] or "else" in given:
+            return fields
+        if inside != [len(cases) - 1] or "else" in fields:
             raise ValueError(f"case {inside[0] + 1} has an else; {_ELSE}")
         last = {name: part for name, part in cases[-1].items() if name != "else"}
-        return given | {
+        return fields | {
             "cases": [*cases[:-1], *([last] if last else [])],
             "else": cases[-1]["else"],
         }

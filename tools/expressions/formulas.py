@@ -51,13 +51,13 @@ def resolve_expression(expression: Expression, table: Table) -> tuple[Expression
             def resolve(part: Any) -> Any:
                 if isinstance(part, CONDITIONS):
                     return resolve_condition(part, table)
-                kept, kind = resolve_expression(part, table)
+                node, kind = resolve_expression(part, table)
                 kinds.append(kind)
-                return kept
+                return node
 
-            made = map_parts(expression, resolve)
+            choice = map_parts(expression, resolve)
             _need_one_kind("then and else", tuple(kinds))
-            return made, kinds[0]
+            return choice, kinds[0]
         case Truth(test=condition):
             return Truth(test=resolve_condition(condition, table)), "boolean"
         case Cast(cast=target, of=inner, format=form):
@@ -96,18 +96,18 @@ def _resolve_apply(apply: Apply, table: Table) -> tuple[Apply, Kind]:
     for place, kind in enumerate(kinds):
         takes = function.takes if place == 0 or function.then is None else function.then
         if kind not in takes:
-            shown = apply.args[place]
+            operand = apply.args[place]
             raise ActionError(
                 f"{apply.op!r} takes {' or '.join(takes)}, but "
-                f"{shown if isinstance(shown, str) else f'argument {place + 1}'!r} is {kind}",
+                f"{operand if isinstance(operand, str) else f'argument {place + 1}'!r} is {kind}",
                 kind="wrong type",
             )
     if function.then is None:
         _need_one_kind(repr(apply.op), kinds)
     if "engine" in function.needs:  # a pattern that cannot be is told now, not when it runs
         function.build(nw.col(""), *plain, engine=table.frame.implementation)
-    kept = (*(arg for arg, _ in resolved), *apply.args[len(args) :])
-    return apply.model_copy(update={"args": kept}), function.gives or kinds[0]
+    operands = (*(arg for arg, _ in resolved), *apply.args[len(args) :])
+    return apply.model_copy(update={"args": operands}), function.gives or kinds[0]
 
 
 def _need_one_kind(what: str, kinds: tuple[Kind, ...]) -> None:
@@ -145,13 +145,13 @@ def split_args(apply: Apply) -> tuple[tuple[Expression, ...], list[Any]]:
         ActionError: If there are too many or too few, or a constant is not what it must be.
     """
     function = FUNCTIONS[apply.op]
-    given, plain = len(apply.args), function.plain
+    count, plain = len(apply.args), function.plain
     least = function.least + sum(one.needed for one in plain)
     most = None if function.most is None else function.most + len(plain)
-    if given < least or given > (most or given):
+    if count < least or count > (most or count):
         most_said = "or more" if most is None else f"to {most}"
-        wanted = f": a column, then {', '.join(one.what for one in plain)}" if plain else ""
-        raise ActionError(f"{apply.op!r} takes {least} {most_said} arguments, not {given}{wanted}")
+        hint = f": a column, then {', '.join(one.what for one in plain)}" if plain else ""
+        raise ActionError(f"{apply.op!r} takes {least} {most_said} arguments, not {count}{hint}")
     if not plain:
         return apply.args, []
     args, constants = apply.args[: function.least], apply.args[function.least :]

@@ -56,20 +56,20 @@ def right(text: nw.Expr, count: int) -> nw.Expr:
 def position(text: nw.Expr, part: str) -> nw.Expr:
     """Where a part first stands, from 1; 0 if it does not."""
     rest = text.str.replace_all(f"(?s){literal_pattern(part)}.*", "")
-    found = text.str.contains(part, literal=True)
-    place = nw.when(found).then(rest.str.len_chars() + 1).otherwise(text.str.len_chars() * 0)
+    has_part = text.str.contains(part, literal=True)
+    place = nw.when(has_part).then(rest.str.len_chars() + 1).otherwise(text.str.len_chars() * 0)
     return place.cast(nw.Int64)
 
 
 def split_part(text: nw.Expr, delimiter: str, number: int, *, engine: nw.Implementation) -> nw.Expr:
     """The number-th part between delimiters, from the end if negative; null if there is none."""
-    marked = text.str.replace_all(delimiter, MARK, literal=True)
+    parts = text.str.replace_all(delimiter, MARK, literal=True)
     other = f"[^{MARK}]*"
     if number > 0:
         pattern = rf"(?s)\A(?:{other}{MARK}){{{number - 1}}}({other})(?:{MARK}.*)?\z"
     else:
         pattern = rf"(?s)\A(?:.*{MARK})?({other})(?:{MARK}{other}){{{-number - 1}}}\z"
-    return extract_group(marked, pattern, engine)
+    return extract_group(parts, pattern, engine)
 
 
 def extract(
@@ -92,8 +92,8 @@ def extract(
         )
     if isinstance(node, Either):
         raise refuse(pattern, r"has borders within alternatives; write \b(a|b)\b")
-    found = write_pattern(node, (group or WHOLE,))[len("(?s)") :]
-    return extract_group(text, rf"(?s)\A.*?{found}.*\z", engine)
+    body = write_pattern(node, (group or WHOLE,))[len("(?s)") :]
+    return extract_group(text, rf"(?s)\A.*?{body}.*\z", engine)
 
 
 def replace_pattern(text: nw.Expr, pattern: str, new: str, *, engine: nw.Implementation) -> nw.Expr:
@@ -137,10 +137,10 @@ def _replacement(new: str, groups: int, engine: nw.Implementation) -> str:
         nw.Implementation.POLARS: {"$": "$$"},
     }.get(engine, {"\\": "\\\\", "$": "\\$"})
 
-    def write(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return quoted.get(found[0][0], found[0][0])
-        number = int(found[1])
+    def write(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return quoted.get(match[0][0], match[0][0])
+        number = int(match[1])
         if not 0 < number <= groups:
             raise ActionError(
                 f"the new text {new!r} speaks of group {number}, and the pattern has {groups}; "

@@ -65,9 +65,9 @@ class _Widener:
             case Apply():
                 arithmetic = FUNCTIONS[expression.op].exact
                 args = tuple(self.widened(a, exact=exact and arithmetic) for a in expression.args)
-                made = expression.model_copy(update={"args": args})
-                wide = self._wide(made) if arithmetic else None
-                return made.model_copy(update={"wide": _settled(wide, exact)}) if wide else made
+                node = expression.model_copy(update={"args": args})
+                wide = self._wide(node) if arithmetic else None
+                return node.model_copy(update={"wide": _settled(wide, exact)}) if wide else node
             case Across():
                 wide = self._wide_across(expression)
                 exact = exact and expression.row == "sum"
@@ -75,10 +75,10 @@ class _Widener:
         return map_parts(expression, lambda part: self.widened(part, exact=False))
 
     def _wide(self, apply: Apply) -> Wide | None:
-        found = self._interval(apply)
-        if found is None:
+        bounds = self._interval(apply)
+        if bounds is None:
             return None  # floats never wrap
-        own = wide_for(found.low, found.high)
+        own = wide_for(bounds.low, bounds.high)
         return widest([own, apply.wide, *(self._held(arg) for arg in apply.args)])
 
     def _wide_across(self, across: Across) -> Wide | None:
@@ -122,8 +122,8 @@ class _Widener:
                 return Interval(0, len(columns))
             case Choose() | Cases():
                 others = () if expression.else_ is None else (expression.else_,)
-                made = (*(case.then for case in expression.cases), *others)
-                return _made(hull, map(self._loose, made))
+                branches = (*(case.then for case in expression.cases), *others)
+                return _made(hull, map(self._loose, branches))
             case Cast(cast="number", of=inner):
                 kind = resolve_expression(inner, self._table)[1]
                 return None if kind == "text" else self._interval(inner)
@@ -151,8 +151,8 @@ def _settled(wide: Wide | None, exact: bool) -> Wide | None:
 
 def _made(bounds: Callable[..., Interval], parts: Iterable[Interval | None]) -> Interval | None:
     """Bounds of what is made of parts; None where one of them has none."""
-    found = list(parts)
-    return bounds(*found) if found and None not in found else None
+    intervals = list(parts)
+    return bounds(*intervals) if intervals and None not in intervals else None
 
 
 def _operands(expression: Expression) -> Iterator[str]:

@@ -84,12 +84,14 @@ def _written_out(value: dict[str, object]) -> object:
 def _comparison(op: str, args: Sequence[object]) -> dict[str, object]:
     """A comparison written as a function, as a condition."""
     column, *others = args
-    made: dict[str, object] = {"column": column, "op": op}
+    comparison: dict[str, object] = {"column": column, "op": op}
     values = [other["value"] if isinstance(other, dict) and "value" in other else other
               for other in others]  # fmt: skip
     if len(others) == 1 and isinstance(others[0], str) and op in ORDERED:
-        return made | {"other": others[0]}
-    return made | {"value": values[0] if len(values) == 1 else values} if values else made
+        return comparison | {"other": others[0]}
+    return (
+        comparison | {"value": values[0] if len(values) == 1 else values} if values else comparison
+    )
 
 
 def read_seconds(text: object) -> dict[str, Any]:

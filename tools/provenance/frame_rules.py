@@ -54,13 +54,13 @@ class Inputs(NamedTuple):
 
     def run(self, action: Action) -> LineageFrame:
         """The frame with its input's marks, on the plan's engine."""
-        made = self.frames[0].run(action)
-        return made._replace(table=on_engine(made.table, self.plan.store.engine))
+        lineage = self.frames[0].run(action)
+        return lineage._replace(table=on_engine(lineage.table, self.plan.store.engine))
 
-    def as_base(self, made: LineageFrame, new: Sequence[str]) -> LineageFrame:
+    def as_base(self, lineage: LineageFrame, new: Sequence[str]) -> LineageFrame:
         """A base, where a new cell that is made of other rows is looked at."""
         needed = self.plan.needs[self.node.label].all & {*new}
-        return self.plan.as_base(made, self.node.label) if needed else made
+        return self.plan.as_base(lineage, self.node.label) if needed else lineage
 
     def copy_base(self, action: Action) -> LineageFrame:
         """A base of its own."""
@@ -110,12 +110,12 @@ def _window(action: Window | Position, inputs: Inputs) -> LineageFrame:
 @mark_rows.register(Normalise)
 @mark_rows.register(Impute)
 def _prepared(action: Bin | Normalise | Impute, inputs: Inputs) -> LineageFrame:
-    made = inputs.run(action)
+    lineage = inputs.run(action)
     if isinstance(action, Bin):
         new = action.new_names(inputs.frames[0].shown) if action.edges is None else ()
     else:
         new = action.names if isinstance(action, Normalise) else action.columns
-    return inputs.as_base(made, new)
+    return inputs.as_base(lineage, new)
 
 
 @mark_rows.register(Split)
@@ -125,22 +125,22 @@ def _split(action: Split, inputs: Inputs) -> LineageFrame:
 
 @mark_rows.register(Unpivot)
 def _unpivot(action: Unpivot, inputs: Inputs) -> LineageFrame:
-    kept = (*(action.keep or ()), *inputs.frames[0].hidden)
-    return inputs.frames[0].run(action.model_copy(update={"keep": kept}))
+    columns = (*(action.keep or ()), *inputs.frames[0].hidden)
+    return inputs.frames[0].run(action.model_copy(update={"keep": columns}))
 
 
 @mark_rows.register(Projection)
 def _select(action: Projection, inputs: Inputs) -> LineageFrame:
-    kept = (*action.columns, *inputs.frames[0].hidden)
-    return inputs.frames[0].run(action.model_copy(update={"columns": kept}))
+    columns = (*action.columns, *inputs.frames[0].hidden)
+    return inputs.frames[0].run(action.model_copy(update={"columns": columns}))
 
 
 @mark_rows.register(Join)
 def _join(action: Join, inputs: Inputs) -> LineageFrame:
     plan, left = inputs.plan, inputs.frames[0]
     if action.how in ("semi", "anti"):
-        made = left.run(action, plan.tables[inputs.node.parents[1]])
-        return plan.as_base(made, inputs.node.label)
+        lineage = left.run(action, plan.tables[inputs.node.parents[1]])
+        return plan.as_base(lineage, inputs.node.label)
     right = plan.fresh(inputs.frames[1])
     return LineageFrame(left.table, left.shown, (*left.marks, *right.marks)).run(
         action, right.table
@@ -169,10 +169,10 @@ def _craft(action: Craft, inputs: Inputs) -> LineageFrame:
     if len(inputs.frames) == 1:
         plan, below = inputs.plan, inputs.frames[0]
         rows = collect_rows(below.table.frame.select(*below.shown, *below.hidden))
-        made = row_by_row(plan.store, action, rows.select(below.shown))
-        if made is not None and not {*made.columns} & {*below.hidden}:
+        output = row_by_row(plan.store, action, rows.select(below.shown))
+        if output is not None and not {*output.columns} & {*below.hidden}:
             plan.by_rows.add(inputs.node.label)
-            beside = made.hstack(rows.select(below.hidden))
+            beside = output.hstack(rows.select(below.hidden))
             table = on_engine(Table(nw.from_native(beside.lazy())), plan.store.engine)
-            return LineageFrame(table, tuple(made.columns), below.marks)
+            return LineageFrame(table, tuple(output.columns), below.marks)
     return inputs.copy_base(action)

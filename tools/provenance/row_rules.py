@@ -125,10 +125,10 @@ def _pivot(action: Pivot, request: RowRequest) -> None:
     if action.function == "share":
         return request.want_all()
     frame = request.matching(below.table.frame, action.index or ())
-    made = lineage.needs[request.node.label].all - {*(action.index or ())}
-    if request.narrow and made:
+    new_columns = lineage.needs[request.node.label].all - {*(action.index or ())}
+    if request.narrow and new_columns:
         table = lineage.tables[request.node.parents[0]]
-        cells = frame.filter(action.stands_in(sorted(made), table))
+        cells = frame.filter(action.stands_in(sorted(new_columns), table))
         rows = collect_rows(cells.select(*below.hidden).unique())
         if len(rows):
             return lineage.spread(below, rows)

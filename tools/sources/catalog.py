@@ -191,15 +191,15 @@ class Catalog:
         if self.engine.name != "polars" or source.place == "database":
             return self._open(source)  # a query of the run's own connection
         about, measures = self._said_of(source), self._measures.get(source.name, ())
-        said = (frozenset(about.items()), repr(source.relations), repr(measures))
-        key = (source.path, source.fingerprint, source.headers, said)
+        metadata = (frozenset(about.items()), repr(source.relations), repr(measures))
+        key = (source.path, source.fingerprint, source.headers, metadata)
         return _tables.get(key) or _tables.keep(key, self._open(source))
 
     def _said_of(self, source: Source) -> dict[str, str]:
         """What columns mean: the user's word goes before the file's own."""
         hidden = match_denials([c for c, _ in source.about], dict(source.headers), self.denied)
-        told = {column: text for column, text in source.about if column not in hidden}
-        return told | dict(self._about.get(source.name, {}))
+        meanings = {column: text for column, text in source.about if column not in hidden}
+        return meanings | dict(self._about.get(source.name, {}))
 
     def _open(self, source: Source) -> Table:
         table = Table(self.whole(source))

@@ -94,22 +94,22 @@ def share_types(frame: pl.LazyFrame, *, look: bool = True) -> tuple[pl.LazyFrame
     pairs = [*zip(names, readings, strict=True)]
     checks = [one.fits.alias(name) for name, one in pairs if look and one.fits is not None]
     facts = _facts(frame, checks) if checks else {}
-    told: defaultdict[str, list[str]] = defaultdict(list)
-    made = []
+    changes: defaultdict[str, list[str]] = defaultdict(list)
+    expressions = []
     for name, one in pairs:
         fits = one.fits is None or facts.get(name, one.guess)
-        read, text = (one.made, one.text) if fits else one.otherwise
+        cells, text = (one.made, one.text) if fits else one.otherwise
         if text:
-            told[text].append(name)
-        if read is not None:
-            made.append(read.alias(name))
+            changes[text].append(name)
+        if cells is not None:
+            expressions.append(cells.alias(name))
     repairs = [
-        Repair(text=text, columns=tuple(found), ordinary=text == _UTC)
-        for text, found in told.items()
+        Repair(text=text, columns=tuple(group), ordinary=text == _UTC)
+        for text, group in changes.items()
     ]
     roots = {n: column.root for n, column in zip(names, columns, strict=True) if column.depth}
     nested = [describe_flattening(roots)] if roots else []
-    query = frame.select(made) if made else pl.LazyFrame()
+    query = frame.select(expressions) if expressions else pl.LazyFrame()
     return query, [*nested, *renamed, *repairs]
 
 
@@ -156,60 +156,60 @@ def _facts(frame: pl.LazyFrame, checks: Sequence[pl.Expr]) -> dict[str, bool]:
         return {name: fits for one in alone for name, fits in one.items()}
 
 
-def _reading(read: pl.Expr, dtype: pl.DataType) -> _Reading:
+def _reading(cells: pl.Expr, dtype: pl.DataType) -> _Reading:
     """How a column of a type is read."""
     if isinstance(dtype, (pl.UInt8, pl.UInt16, pl.UInt32)):
-        return _Reading(read.cast(pl.Int64))
+        return _Reading(cells.cast(pl.Int64))
     if isinstance(dtype, (pl.Float16, pl.Float32, pl.Float64)):
-        wide = read.cast(pl.Float32) if dtype == pl.Float16 else read
+        wide = cells.cast(pl.Float32) if dtype == pl.Float16 else cells
         return _Reading(wide.fill_nan(None))
     if isinstance(dtype, (pl.UInt64, pl.Int128, pl.UInt128, pl.Decimal)):
-        return _of_many_digits(read, dtype)
+        return _of_many_digits(cells, dtype)
     if isinstance(dtype, pl.Duration):
         return _Reading(
-            read.dt.total_microseconds(fractional=True) / 1e6, "Lengths of time are now in seconds"
+            cells.dt.total_microseconds(fractional=True) / 1e6, "Lengths of time are now in seconds"
         )
     if isinstance(dtype, pl.Time):
-        return _Reading(read.dt.to_string("%H:%M:%S%.f"), _CLOCK)
+        return _Reading(cells.dt.to_string("%H:%M:%S%.f"), _CLOCK)
     if isinstance(dtype, pl.Datetime):
-        clock = read.dt.replace_time_zone(None).dt.cast_time_unit("us")
+        clock = cells.dt.replace_time_zone(None).dt.cast_time_unit("us")
         if zone := dtype.time_zone:
-            told = _UTC if zone == "UTC" else f"Times are what the clock shows in {zone}"
-            return _Reading(clock, told)
-        whole = (read.dt.nanosecond() % 1000 == 0).all() if dtype.time_unit == "ns" else None
+            note = _UTC if zone == "UTC" else f"Times are what the clock shows in {zone}"
+            return _Reading(clock, note)
+        whole = (cells.dt.nanosecond() % 1000 == 0).all() if dtype.time_unit == "ns" else None
         return _Reading(
             clock, fits=whole, otherwise=(clock, "Times lost their billionths of a second")
         )
     if isinstance(dtype, pl.Binary):
-        text = read.cast(pl.String)
-        fits = (text.is_null() == read.is_null()).all()  # it fails on bytes that are no text
+        text = cells.cast(pl.String)
+        fits = (text.is_null() == cells.is_null()).all()  # it fails on bytes that are no text
         return _Reading(text, "Bytes that are text were read as UTF-8", fits, False, (None, _LEFT))
     if dtype.is_nested():
-        return _as_json(read, dtype)
+        return _as_json(cells, dtype)
     if isinstance(dtype, pl.Object):
         return _Reading(None, "Columns of objects were left out")
     plain = is_common(dtype) and not isinstance(dtype, (pl.Categorical, pl.Enum))
-    return _Reading(read if plain else read.cast(pl.String))
+    return _Reading(cells if plain else cells.cast(pl.String))
 
 
-def _of_many_digits(read: pl.Expr, dtype: pl.DataType) -> _Reading:
+def _of_many_digits(cells: pl.Expr, dtype: pl.DataType) -> _Reading:
     """How numbers are read that 64 bits may not hold."""
     if isinstance(dtype, pl.Decimal):
         if dtype.precision > MOST_DIGITS:
             return _Reading(None, "Columns of decimals of more than 38 digits were left out")
         if dtype.scale:
-            number = read.cast(pl.Float64)
-            same = (number.cast(dtype, strict=False) == read).all()
+            number = cells.cast(pl.Float64)
+            same = (number.cast(dtype, strict=False) == cells).all()
             fits = same if dtype.precision > EXACT_DIGITS else None
             return _Reading(number, fits=fits, otherwise=(number, "Rounded to about 15 digits"))
-    fits = (read.cast(pl.Int64, strict=False).is_null() == read.is_null()).all()
-    text = read.cast(pl.String)
-    return _Reading(read.cast(pl.Int64), fits=fits, guess=True, otherwise=(text, _LONG))
+    fits = (cells.cast(pl.Int64, strict=False).is_null() == cells.is_null()).all()
+    text = cells.cast(pl.String)
+    return _Reading(cells.cast(pl.Int64), fits=fits, guess=True, otherwise=(text, _LONG))
 
 
-def _as_json(read: pl.Expr, dtype: pl.DataType) -> _Reading:
+def _as_json(cells: pl.Expr, dtype: pl.DataType) -> _Reading:
     if "Binary" in str(dtype) or "Object" in str(dtype):
         return _Reading(None, _LEFT)
-    text = pl.struct(read.alias("v")).struct.json_encode()  # {"v":[1,2]}
+    text = pl.struct(cells.alias("v")).struct.json_encode()  # {"v":[1,2]}
     bare = text.str.slice(5).str.head(-1)
-    return _Reading(pl.when(read.is_not_null()).then(bare), _JSON)
+    return _Reading(pl.when(cells.is_not_null()).then(bare), _JSON)

@@ -154,9 +154,9 @@ class TableFile(NamedTuple):
             SourceError: If it cannot be unpacked.
             OSError: If it cannot be read.
         """
-        opened = PACKED.get(self.packing)
+        opener = PACKED.get(self.packing)
         try:
-            with opened(self.path, "rb") if opened else self.path.open("rb") as file:
+            with opener(self.path, "rb") if opener else self.path.open("rb") as file:
                 return bytes(file.read(size))
         except _BAD_PACKING:
             raise SourceError(f"{self.origin} cannot be unpacked") from None
@@ -210,9 +210,9 @@ class TableFile(NamedTuple):
 
 def files_below(inner: Sequence[Path]) -> list[Path]:
     """The files among what stands in a folder, or all below it if it is kept by ``key=value``."""
-    shown = [path for path in inner if path.name[0] not in "._"]
-    if shown and all(path.is_dir() and "=" in path.name for path in shown):
-        below = (one for path in shown for one in path.rglob("*"))
+    paths = [path for path in inner if path.name[0] not in "._"]
+    if paths and all(path.is_dir() and "=" in path.name for path in paths):
+        below = (one for path in paths for one in path.rglob("*"))
         return sorted(one for one in below if one.is_file() and one.name[0] not in "._")
     return [path for path in inner if path.is_file()]
 

@@ -157,13 +157,13 @@ def find_lake(address: str) -> Found:
         if address.startswith(ICEBERG):
             place = table_of_catalog(address).metadata_location
             return Found("iceberg", (place,), derive_fingerprint("", place))
-        found = _Store(address if is_url(address) else Path(address).resolve().as_uri()).find()
-        if found is None:
+        lake = _Store(address if is_url(address) else Path(address).resolve().as_uri()).find()
+        if lake is None:
             raise SourceError(
                 f"{address!r} holds no table; Parquet files, or a Delta or Iceberg table, would "
                 "be right, and of a web server one file"
             )
-        return found
+        return lake
 
 
 class _Store:
@@ -248,7 +248,7 @@ def clear_errors(address: str) -> Iterator[None]:
         raise
     except Exception as error:
         text = f"{type(error).__name__} {error}"
-        why = next((told for signs, told in _CAUSES if re.search(signs, text, re.I)), "")
+        why = next((cause for signs, cause in _CAUSES if re.search(signs, text, re.I)), "")
         why = why or f"cannot be read ({type(error).__name__})"
         raise SourceError(f"{address!r} {why}") from None
 
@@ -266,8 +266,8 @@ def iceberg_settings() -> dict[str, str]:
     """What pyiceberg's reader of stores does not read of the environment by itself."""
     if find_spec("polars_iceberg") is None:  # else Polars warns of it in each query
         os.environ.setdefault("POLARS_ICEBERG_PLANNER", "pyiceberg")
-    told = {"s3.endpoint": "AWS_ENDPOINT_URL", "s3.region": "AWS_REGION"}
-    return {key: os.environ[name] for key, name in told.items() if os.environ.get(name)}
+    variables = {"s3.endpoint": "AWS_ENDPOINT_URL", "s3.region": "AWS_REGION"}
+    return {key: os.environ[name] for key, name in variables.items() if os.environ.get(name)}
 
 
 def need_package(name: str) -> Any:
@@ -286,8 +286,8 @@ def need_package(name: str) -> Any:
 
 
 def _state(objects: Sequence[Mapping[str, Any]]) -> str:
-    told = (f"{o['path']} {o['e_tag']} {o['size']} {o['last_modified']}" for o in objects)
-    return derive_fingerprint("", *sorted(told))
+    states = (f"{o['path']} {o['e_tag']} {o['size']} {o['last_modified']}" for o in objects)
+    return derive_fingerprint("", *sorted(states))
 
 
 def _version(path: str) -> tuple[int, str]:
@@ -303,24 +303,26 @@ def _is_part(path: str, folder: str, pattern: str) -> bool:
         return False
     if not pattern:
         return True
-    wanted, given = pattern.split("/"), path.split("/")
-    return len(wanted) == len(given) and all(map(fnmatchcase, given, wanted))
+    pattern_steps, path_steps = pattern.split("/"), path.split("/")
+    return len(pattern_steps) == len(path_steps) and all(
+        map(fnmatchcase, path_steps, pattern_steps)
+    )
 
 
-def _scan(address: str, found: Found) -> pl.LazyFrame:
-    if found.kind == "delta":
-        table = need_package("deltalake").DeltaTable(found.places[0])
+def _scan(address: str, lake: Found) -> pl.LazyFrame:
+    if lake.kind == "delta":
+        table = need_package("deltalake").DeltaTable(lake.places[0])
         return pl.scan_delta(table, credential_provider=None)
-    if found.kind == "iceberg":
+    if lake.kind == "iceberg":
         if address.startswith(ICEBERG):
             return pl.scan_iceberg(table_of_catalog(address))
         need_package("pyiceberg")
         from pyiceberg.table import StaticTable
 
-        return pl.scan_iceberg(StaticTable.from_metadata(found.places[0], iceberg_settings()))
-    hive = found.hive
+        return pl.scan_iceberg(StaticTable.from_metadata(lake.places[0], iceberg_settings()))
+    hive = lake.hive
     return pl.scan_parquet(
-        [*found.places],
+        [*lake.places],
         glob=False,
         hive_partitioning=hive,
         try_parse_hive_dates=hive,

@@ -65,13 +65,13 @@ def table_name(text: str) -> str:
     return f"table_{name}" if name[0].isdigit() or _LABEL.fullmatch(name) else name
 
 
-def free_name(stem: str, taken: set[str]) -> str:
+def free_name(stem: str, names: set[str]) -> str:
     """A name with the first number that makes it free; it is taken from then on."""
     name, number = stem, 1
-    while name.casefold() in taken:
+    while name.casefold() in names:
         number += 1
         name = f"{stem}_{number}"
-    taken.add(name.casefold())
+    names.add(name.casefold())
     return name
 
 
@@ -117,20 +117,20 @@ def database_id(origin: str) -> str:
 
 
 def choose_tables(
-    tables: Mapping[str, Any], wanted: Sequence[str], origin: str, default: str
+    tables: Mapping[str, Any], requests: Sequence[str], origin: str, default: str
 ) -> list[str]:
     """The tables that are wanted, as the database spells them.
 
     Args:
         tables: All of them, ``schema.table``, those of the default schema as ``table``.
-        wanted: What the user asked for; all of the default schema if empty.
+        requests: What the user asked for; all of the default schema if empty.
         origin: What the database is called in messages.
         default: The default schema.
 
     Raises:
         SourceError: If there is none, too many, or not the one that is wanted.
     """
-    if not wanted:
+    if not requests:
         if not tables:
             raise SourceError(f"{origin} holds no table")
         if len(tables) > MOST_TABLES:
@@ -140,8 +140,8 @@ def choose_tables(
             )
         return list(tables)
     folded = {name.casefold(): name for name in reversed(list(tables))}
-    made = []
-    for want in wanted:
+    names = []
+    for want in requests:
         bare = want.removeprefix(f"{default}.") if default else want
         name = next((n for n in (want, bare) if n in tables), None)
         name = name or folded.get(want.casefold()) or folded.get(bare.casefold())
@@ -149,8 +149,8 @@ def choose_tables(
             near = ", ".join(map(repr, nearest_names(want, list(tables), limit=TABLES_NAMED)))
             hint = f"; the nearest of {len(tables)} are {near}" if near else ""
             raise SourceError(f"{origin} has no table {want!r}{hint}")
-        made.append(name)
-    return list(dict.fromkeys(made))
+        names.append(name)
+    return list(dict.fromkeys(names))
 
 
 def is_part_name(stem: str) -> bool:

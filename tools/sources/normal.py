@@ -113,24 +113,24 @@ def write_normal_form(
     from wideleaf.tools.cells.coerce import find_forms
     from wideleaf.tools.sources.common_types import MADE_TEXT, share_types, type_unknown
 
-    told = list(repairs)
+    log = list(repairs)
     shared, changes = share_types(frame)
-    told += changes
+    log += changes
     unknown = [n for n, dtype in frame.collect_schema().items() if dtype == pl.Null]
     query, guesses = type_unknown(shared, unknown)
-    told, part = [*told, *guesses], scratch / "typed.parquet"
+    log, part = [*log, *guesses], scratch / "typed.parquet"
     schema = query.collect_schema()
     if not blank_rows and len(schema) > 1:
         blank = pl.all_horizontal(pl.all().is_null())
         if count := query.select(blank.sum()).collect(engine="streaming").item():
             query = query.filter(~blank)
-            told.append(Repair(text=f"Left out rows without any value ({count})"))
-    made = {c for change in changes if change.text in MADE_TEXT for c in change.columns}
-    texts = [n for n, dtype in schema.items() if dtype == pl.String and n not in made]
+            log.append(Repair(text=f"Left out rows without any value ({count})"))
+    new_texts = {c for change in changes if change.text in MADE_TEXT for c in change.columns}
+    texts = [n for n, dtype in schema.items() if dtype == pl.String and n not in new_texts]
     if forms and texts:
         reads, coercions = find_forms(query.select(texts))
-        query, told = query.with_columns(reads), [*told, *coercions]
-    metadata = {METADATA_KEY: write_repairs(told)}
+        query, log = query.with_columns(reads), [*log, *coercions]
+    metadata = {METADATA_KEY: write_repairs(log)}
     if facts:
         metadata[FACTS_KEY] = facts.model_dump_json(exclude_defaults=True)
     query.sink_parquet(part, compression="zstd", metadata=metadata)

@@ -121,8 +121,8 @@ class Frame(TableHandle):
         fingerprint = derive_fingerprint(frame_fingerprint(table), TEXT_RULES, SHARED_RULES)
 
         def write(target: Path, scratch: Path) -> None:
-            made = cast("pl.DataFrame", pl.from_arrow(table))
-            write_normal_form(made.lazy(), repairs, target, scratch)
+            frame = cast("pl.DataFrame", pl.from_arrow(table))
+            write_normal_form(frame.lazy(), repairs, target, scratch)
 
         return keep_normal(folder, fingerprint, f"{self.name} ({self.origin})", write)
 
@@ -200,20 +200,20 @@ def file_tables(file: TableFile, folder: Path, progress: Progress = None) -> lis
         file_fingerprint(file.path, salt=TEXT_RULES), SHARED_RULES, LISTS, file.suffix
     )
     listing = folder / f"{fingerprint}.json"
-    if (listed := _Listing.of(listing)) is None:
+    if (contents := _Listing.of(listing)) is None:
         tell_reading(file.path, progress)
         with scratch_folder(folder) as scratch:
-            listed = _write_tables(file, scratch, fingerprint, folder)
-        write_text(listing, listed.model_dump_json())
+            contents = _write_tables(file, scratch, fingerprint, folder)
+        write_text(listing, contents.model_dump_json())
     whole = str(file.path)
     tables = [
         FileTable(
-            TableFile.of(folder / made),
+            TableFile.of(folder / file_name),
             name,
-            whole if len(listed.tables) == 1 else f"{whole}, {name!r}",
-            listed.note,
+            whole if len(contents.tables) == 1 else f"{whole}, {name!r}",
+            contents.note,
         )
-        for name, made in listed.tables
+        for name, file_name in contents.tables
     ]
     if not all(is_whole(table.path) for table in tables):  # tidied up, or cut short
         listing.unlink()
@@ -268,20 +268,20 @@ def _write_tables(file: TableFile, scratch: Path, fingerprint: str, folder: Path
     module, _, name = kind.reader.partition(":")
     reader = getattr(import_module(f"wideleaf.tools.sources.files.{module}"), name)
     tables: FoundTables = reader(file.unpack(scratch), scratch, file.origin)
-    found: list[tuple[str, str]] = []
+    full: list[tuple[str, str]] = []
     empty: list[tuple[str, str]] = []
     for place, (name, frame, repairs) in enumerate(tables):
         if not name and not frame.collect_schema():
             raise SourceError(f"{file.origin} has no rows with a value; a table needs one")
         target = folder / f"{derive_fingerprint(fingerprint, str(place), name)}.parquet"
         rows = write_normal_form(frame, repairs, target, scratch, blank_rows=not kind.loose)
-        (found if rows else empty).append((name, target.name))
-    if not (found and empty):
-        return _Listing(tables=found or empty)
-    for _, made in empty:
-        (folder / made).unlink()
+        (full if rows else empty).append((name, target.name))
+    if not (full and empty):
+        return _Listing(tables=full or empty)
+    for _, file_name in empty:
+        (folder / file_name).unlink()
     names = ", ".join(repr(name) for name, _ in empty)
-    return _Listing(tables=found, note=f"Left aside because they have no rows: {names}.")
+    return _Listing(tables=full, note=f"Left aside because they have no rows: {names}.")
 
 
 def _need_bytes(file: TableFile) -> None:

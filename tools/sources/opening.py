@@ -87,8 +87,8 @@ def leave_large(setting: EngineSetting, tables: Sequence[NamedTable]) -> list[Na
     staying: dict[Any, Backend] = {}
     for handle in (table.handle for table in tables):
         if isinstance(handle, DatabaseTable):
-            asked = handle.backend.kept or setting == "database"
-            if asked or (setting == "auto" and handle.cells > MOST_COPIED):
+            by_choice = handle.backend.kept or setting == "database"
+            if by_choice or (setting == "auto" and handle.cells > MOST_COPIED):
                 staying.setdefault(handle.backend.url, handle.backend).kept = True
     return [replace(table, handle=_stay(table.handle, staying)) for table in tables]
 
@@ -134,13 +134,13 @@ def open_catalog(
     need_own_process()
     need_folder(folder)
     tables = leave_large(engine, list_tables(inputs, folder / TABLES, progress))
-    chosen = open_engine(choose_engine(engine, tables), folder / SPILL)
-    chosen.allow(folders=[folder / FRAMES])
-    sources = read_tables(tables, folder / TABLES, denied, progress, chosen)
-    if engine == "auto" and chosen.name == "polars" and is_beyond_memory(sources):
-        chosen = open_engine("duckdb", folder / SPILL)
-        chosen.allow(folders=[folder / FRAMES])
-    catalog = Catalog(sources, chosen, denied)
+    choice = open_engine(choose_engine(engine, tables), folder / SPILL)
+    choice.allow(folders=[folder / FRAMES])
+    sources = read_tables(tables, folder / TABLES, denied, progress, choice)
+    if engine == "auto" and choice.name == "polars" and is_beyond_memory(sources):
+        choice = open_engine("duckdb", folder / SPILL)
+        choice.allow(folders=[folder / FRAMES])
+    catalog = Catalog(sources, choice, denied)
     need_deniable(catalog, denied)
     return catalog
 
@@ -238,8 +238,8 @@ def _told(
     table: NamedTable, normal: Normal, headers: Mapping[str, str], denied: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is told of a table, and of that what the reader of an answer should know."""
-    told = {column for repair in normal.repairs for column in repair.columns}
-    hidden = match_denials(told, headers, denied)
+    columns = {column for repair in normal.repairs for column in repair.columns}
+    hidden = match_denials(columns, headers, denied)
     sentences = [(repair.sentence(hidden), repair.ordinary) for repair in normal.repairs]
     empty = f"The table {table.name!r} has no rows." if normal.rows == 0 else ""
     notes = (empty, table.note, *(sentence for sentence, _ in sentences))

@@ -77,13 +77,13 @@ class PartFiles(TableHandle):
         has such a column, or whose names are all the same.
         """
         stems = [file.stem for file in self.files]
-        named = not self.files[0].is_parquet and len({*stems}) == len(stems)
-        taken = {name.casefold() for name in self.header}
-        made: list[dict[str, str | None]] = []
+        has_names = not self.files[0].is_parquet and len({*stems}) == len(stems)
+        headers = {name.casefold() for name in self.header}
+        columns: list[dict[str, str | None]] = []
         for keys, stem in zip(partitions_of(self.paths), stems, strict=True):
-            cells = keys | ({FILE: stem} if named else {})
-            made.append({name: c for name, c in cells.items() if name.casefold() not in taken})
-        return made
+            cells = keys | ({FILE: stem} if has_names else {})
+            columns.append({name: c for name, c in cells.items() if name.casefold() not in headers})
+        return columns
 
     def read(self, folder: Path, denied: Sequence[str] = (), progress: Progress = None) -> Normal:
         """One Parquet file of all; Parquet of one schema stays where it is, behind a pattern.
@@ -117,8 +117,10 @@ class PartFiles(TableHandle):
         if FILE in extra:
             text += f"; the column {FILE!r} names the file of each row"
         keys = tuple(name for name in extra if name != FILE)
-        named = [Repair(text="Names of folders became columns", columns=keys)] if keys else []
-        return [Repair(text=text), *named]
+        folder_repairs = (
+            [Repair(text="Names of folders became columns", columns=keys)] if keys else []
+        )
+        return [Repair(text=text), *folder_repairs]
 
     def _fingerprint(self, contents: Sequence[str], *rules: str) -> str:
         """Of the parts' contents, their names, and what these and their folders tell."""
@@ -147,8 +149,8 @@ class PartFiles(TableHandle):
             schema = dict.fromkeys(first, pl.String)
             keys = pl.LazyFrame([{**extra} for extra in self.beside], schema=schema)
             union = union.with_columns(find_forms(keys)[0])
-        told = [*self._told, *before.values(), *changes]
-        write_normal_form(union, told, target, scratch, forms=False)
+        repairs = [*self._told, *before.values(), *changes]
+        write_normal_form(union, repairs, target, scratch, forms=False)
 
     def _pattern(self, normals: Sequence[Normal]) -> Path | None:
         """The pattern that finds these files and no others, if engines can open them in place."""
@@ -235,9 +237,9 @@ def _of_one_header(group: list[TableFile], folder: Path, progress: Progress) -> 
         header = _header_of(file, folder, progress)
         if header and len({*header}) == len(header):
             by_header.setdefault(frozenset(header), []).append((file, header))
-    for found in by_header.values():
-        parts = PartFiles(tuple(file for file, _ in found), found[0][1])
-        if len(found) > 1 and _go_together(parts, folder, progress):
+    for members in by_header.values():
+        parts = PartFiles(tuple(file for file, _ in members), members[0][1])
+        if len(members) > 1 and _go_together(parts, folder, progress):
             yield parts
 
 
@@ -258,5 +260,5 @@ def _difference(one: str, ours: Iterable[str], other: str, theirs: Iterable[str]
     lacks = sorted({*ours} - {*theirs})
     if not lacks:
         lacks, one, other = sorted({*theirs} - {*ours}), other, one
-    named = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
-    return f"{other!r} has no column {named}, which {one!r} has" if lacks else ""
+    listing = ", ".join(map(repr, lacks[:COLUMNS_NAMED]))
+    return f"{other!r} has no column {listing}, which {one!r} has" if lacks else ""

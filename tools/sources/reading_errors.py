@@ -126,8 +126,8 @@ def source_error(error: BaseException, purpose: str, look: Look = no_look) -> So
     """
     if not may_be_of_a_file(error):
         return None
-    if found := look():
-        return SourceError(found)
+    if flaw := look():
+        return SourceError(flaw)
     names = {cls.__name__ for cls in type(error).__mro__}
     text = str(error).lower()
     # DuckDB's reader of page headers raises its base class, with words of its own.

@@ -75,9 +75,9 @@ class Facts(BaseModel, frozen=True):
 
     def without(self, hidden: Sequence[str]) -> Self:
         """The same without the keys that have a hidden column."""
-        gone = set(hidden)
-        keys = tuple(key for key in self.foreign_keys if not gone & {*key.columns})
-        primary = () if gone & {*self.primary_key} else self.primary_key
+        names = set(hidden)
+        keys = tuple(key for key in self.foreign_keys if not names & {*key.columns})
+        primary = () if names & {*self.primary_key} else self.primary_key
         return self.model_copy(update={"foreign_keys": keys, "primary_key": primary})
 
 

@@ -130,8 +130,8 @@ def is_pattern(text: str) -> bool:
 
 def files_of_pattern(text: str) -> list[Path]:
     """The files that a pattern finds, in the order of their names; ``**`` stands for folders."""
-    found = map(Path, glob.glob(str(Path(text).expanduser()), recursive=True))
-    return sorted(path for path in found if path.is_file() and path.name[0] not in "._")
+    paths = map(Path, glob.glob(str(Path(text).expanduser()), recursive=True))
+    return sorted(path for path in paths if path.is_file() and path.name[0] not in "._")
 
 
 def is_attached(source: str) -> bool:
@@ -240,8 +240,8 @@ def _cut_table(text: str, holds: Callable[[Path], bool]) -> tuple[Path, str]:
 def _is_lake(path: Path) -> bool:
     """Whether a path is a table of a lake: a folder with its log, or its metadata file."""
     if path.is_dir():
-        kept = path / METADATA
-        return (path / DELTA_LOG).is_dir() or any(kept.glob(f"*{METADATA_END}"))
+        metadata = path / METADATA
+        return (path / DELTA_LOG).is_dir() or any(metadata.glob(f"*{METADATA_END}"))
     return path.parent.name == METADATA and path.name.endswith(METADATA_END) and _is_file(path)
 
 

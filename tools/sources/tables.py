@@ -90,10 +90,10 @@ def list_tables(inputs: Any, folder: Path, progress: Progress = None) -> list[Na
         tables = [*opener.open_all([*parse_sources(inputs)])]
     if not tables:
         raise SourceError("no table was handed in; give a path, a frame or a mapping of them")
-    seen: dict[str, NamedTable] = {}
+    by_name: dict[str, NamedTable] = {}
     for table in tables:
         _need_text(table.handle)
-        other = seen.setdefault(table.name.casefold(), table)
+        other = by_name.setdefault(table.name.casefold(), table)
         if other is not table:
             mine, first = table.handle.origin, other.handle.origin
             raise SourceError(
@@ -117,8 +117,8 @@ class Opener:
     def open_all(self, specs: Sequence[SourceSpec]) -> Iterator[NamedTable]:
         """The tables of several specs; files without a name go together where they are parts."""
         files = {place: spec.file for place, spec in enumerate(specs) if _may_be_part(spec)}
-        found = self._of_files([*files.values()]) if len(files) > 1 else ()
-        whole = {t.handle.files: t for t in found if isinstance(t.handle, PartFiles)}
+        tables = self._of_files([*files.values()]) if len(files) > 1 else ()
+        whole = {t.handle.files: t for t in tables if isinstance(t.handle, PartFiles)}
         parts = {file: group for group in whole for file in group}
         frames = 0
         for place, spec in enumerate(specs):
@@ -160,8 +160,8 @@ class Opener:
         tables = {t.name: t for t in file_tables(spec.file, self._folder, self._progress)}
         (inner,) = choose_tables(tables, [spec.table], spec.file.origin, default="")
         table = NamedTable(spec.name or inner, tables[inner])
-        told = "" if table.name in (spec.name, inner) else f"Called {inner!r} in its file."
-        yield replace(table, note=told)
+        note = "" if table.name in (spec.name, inner) else f"Called {inner!r} in its file."
+        yield replace(table, note=note)
 
     def _file(self, file: TableFile, name: str = "", note: str = "") -> Iterator[NamedTable]:
         """The tables of a file that may hold several, else the file itself."""
@@ -170,22 +170,24 @@ class Opener:
             yield NamedTable(name or file.stem, FileTable(file), note)
             return
         name = table_name(name or file.stem)
-        taken: set[str] = set()
+        all_names: set[str] = set()
         tables = file_tables(file, self._folder, self._progress)
         for table in tables:
             inner = table_name(table.name) if len(tables) > 1 else ""
             same = inner.casefold().startswith(name.casefold())  # plots.xlsx, sheet "Plots 2020"
             stem = inner if same else f"{name}_{inner}".rstrip("_")
-            told = " ".join(one for one in (note, table.note) if one)
-            yield NamedTable(free_name(stem, taken), table, told)
+            remark = " ".join(one for one in (note, table.note) if one)
+            yield NamedTable(free_name(stem, all_names), table, remark)
 
     def _of_files(self, files: Sequence[TableFile], note: str = "") -> Iterator[NamedTable]:
         """Files as tables, each under its own name, parts of one table under their common one."""
         groups = group_files(files, self._folder, self._progress)
-        taken = {table_name(one.stem).casefold() for one in groups if isinstance(one, TableFile)}
+        all_names = {
+            table_name(one.stem).casefold() for one in groups if isinstance(one, TableFile)
+        }
         for one in groups:
             if isinstance(one, PartFiles):
-                name = free_name(table_name(common_name(one.paths)), taken)
+                name = free_name(table_name(common_name(one.paths)), all_names)
                 yield NamedTable(name, one, note)
             elif (spec := parse_source(one.path)).kind in DATABASES:
                 yield from _of_database(spec)
@@ -238,14 +240,14 @@ class Opener:
 
     def _pattern(self, spec: SourceSpec) -> Iterator[NamedTable]:
         """The tables of the files that a pattern finds."""
-        found = [*map(TableFile.of, files_of_pattern(spec.text))]
-        if not any(map(_is_table, found)):
-            what = f"finds {len(found)} files, and no table" if found else "finds no file"
+        files = [*map(TableFile.of, files_of_pattern(spec.text))]
+        if not any(map(_is_table, files)):
+            what = f"finds {len(files)} files, and no table" if files else "finds no file"
             raise SourceError(
                 f"the pattern {spec.text!r} {what}; it is taken from {os.getcwd()!r}, and a table "
                 f"is one of {READABLE_TEXT}"
             )
-        yield from self._of_files(found)
+        yield from self._of_files(files)
 
 
 def _of_data(spec: SourceSpec) -> NamedTable:
@@ -263,10 +265,10 @@ def _of_database(spec: SourceSpec) -> Iterator[NamedTable]:
     """The tables of a database; a name given to several of them is put before each."""
     tables = DATABASES[spec.kind](spec)
     whole = redact_url(spec.text)
-    taken: set[str] = set()
+    all_names: set[str] = set()
     for table in tables:
         names = [spec.name] if spec.name and len(tables) == 1 else [spec.name, table.name]
-        name = free_name(table_name(" ".join(part for part in names if part)), taken)
+        name = free_name(table_name(" ".join(part for part in names if part)), all_names)
         note = "" if name == table.name else f"Called {table.name!r} in its database."
         yield NamedTable(name, table.part, note, "" if table.asked else whole)
 

@@ -49,10 +49,10 @@ def resolve_columns(references: Iterable[str], table: Table) -> tuple[str, ...]:
     Raises:
         ActionError: If a reference stands for no column; names the nearest ones.
     """
-    found: dict[str, None] = {}
+    columns: dict[str, None] = {}
     for reference in references:
-        found.update(dict.fromkeys(_resolve_one(reference, table.columns)))
-    return tuple(found)
+        columns.update(dict.fromkeys(_resolve_one(reference, table.columns)))
+    return tuple(columns)
 
 
 def resolve_column(reference: str, table: Table) -> str:
@@ -61,14 +61,14 @@ def resolve_column(reference: str, table: Table) -> str:
     Raises:
         ActionError: If it stands for none or for several.
     """
-    found = _resolve_one(reference, table.columns)
-    if len(found) > 1:
+    columns = _resolve_one(reference, table.columns)
+    if len(columns) > 1:
         raise ActionError(
-            f"{reference!r} stands for {len(found)} columns; here one is needed, such as "
-            f"{found[0]!r}",
+            f"{reference!r} stands for {len(columns)} columns; here one is needed, such as "
+            f"{columns[0]!r}",
             kind="several columns",
         )
-    return found[0]
+    return columns[0]
 
 
 def resolve_groups(
@@ -81,10 +81,10 @@ def resolve_groups(
     """
     if references is None:
         return None
-    found = resolve_columns(references, table)
+    columns = resolve_columns(references, table)
     kinds = ("number", "text", "boolean", "date", "datetime")
-    need_kind(table, found, *kinds, purpose=f"{purpose} by")
-    return found
+    need_kind(table, columns, *kinds, purpose=f"{purpose} by")
+    return columns
 
 
 def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -> None:
@@ -132,13 +132,13 @@ def need_few_levels(name: str, levels: int, most: int) -> None:
         )
 
 
-def need_free(name: str | None, taken: Collection[str], what: str) -> None:
+def need_free(name: str | None, columns: Collection[str], what: str) -> None:
     """Refuse a name for something new that a column has already.
 
     Raises:
         ActionError: If it is taken.
     """
-    if name in taken:
+    if name in columns:
         raise ActionError(
             f"there is a column {name!r} already; give the {what} another name", kind="name taken"
         )
@@ -158,29 +158,29 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if reference in names:
         return (reference,)
     if braces := _BRACES.match(reference):
-        found = _members(braces, names)
+        columns = _members(braces, names)
     elif "*" in reference:
         # Only the star is special: a bracket in a header is a bracket.
         pattern = re.sub(r"([\[\]?])", r"[\1]", reference)
-        found = tuple(name for name in names if fnmatchcase(name, pattern))
+        columns = tuple(name for name in names if fnmatchcase(name, pattern))
     else:
         folded = _flat(reference)
-        found = tuple(name for name in names if _flat(name) == folded)
-        if not found and folded.endswith(CUT) and len(folded) > LEAST_CUT:
-            found = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
-        if len(found) > 1:
+        columns = tuple(name for name in names if _flat(name) == folded)
+        if not columns and folded.endswith(CUT) and len(folded) > LEAST_CUT:
+            columns = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
+        if len(columns) > 1:
             raise ActionError(
-                f"{reference!r} could be {_quoted(found[:NEAREST_SHOWN])}; write one of them "
+                f"{reference!r} could be {_quoted(columns[:NEAREST_SHOWN])}; write one of them "
                 "exactly",
                 kind="unknown column",
             )
-    if not found:
+    if not columns:
         raise ActionError(
             f"no column {reference!r}; the nearest of {len(names)} are "
             f"{_quoted(nearest_names(reference, names))}",
             kind="unknown column",
         )
-    return found
+    return columns
 
 
 def _flat(name: str) -> str:

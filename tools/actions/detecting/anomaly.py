@@ -96,7 +96,7 @@ class Anomaly(Action):
     @classmethod
     def _spelled(cls, method: object) -> object:
         text = " ".join(str(method).lower().replace("_", " ").split())
-        spelled = (known for known, one in METHODS.items() if text in one.spellings)
+        spelled = (name for name, one in METHODS.items() if text in one.spellings)
         return next(spelled, text)
 
     @model_validator(mode="after")
@@ -133,8 +133,8 @@ class Anomaly(Action):
         threshold = self.threshold
         if threshold is None and self.share is None:
             threshold = METHODS[self.method].threshold
-        made = {"columns": columns, "by": by, "threshold": threshold}
-        return self.model_copy(update=made)
+        fields = {"columns": columns, "by": by, "threshold": threshold}
+        return self.model_copy(update=fields)
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the scores are of."""
@@ -168,9 +168,9 @@ class Anomaly(Action):
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
             best, place = judge(frame)
             odd = best > threshold
-            named = pl.Series(reason, [*self.columns], dtype=pl.String)
-            told = named.gather(place.set(~odd.fill_null(False), None))
-            return pl.DataFrame([best.alias(score), odd.alias(flag), told.alias(reason)])
+            names = pl.Series(reason, [*self.columns], dtype=pl.String)
+            reasons = names.gather(place.set(~odd.fill_null(False), None))
+            return pl.DataFrame([best.alias(score), odd.alias(flag), reasons.alias(reason)])
 
         types = {score: pl.Float64(), flag: pl.Boolean(), reason: pl.String()}
         result = add_by_batch(table, self._read, types, fill, "Anomaly")
@@ -181,8 +181,8 @@ class Anomaly(Action):
         threshold, model = self.recall(tables, result)
         score, flag, reason = self._names(tables[0])
         rows = result.count()
-        marked, lost = count_where(result.frame, nw.col(flag), nw.col(score).is_null())
-        text = f"{marked} of {rows} rows are flagged as unusual"
+        outliers, lost = count_where(result.frame, nw.col(flag), nw.col(score).is_null())
+        text = f"{outliers} of {rows} rows are flagged as unusual"
         if self.threshold is None:
             facts = [caveat(text)]
             text = f"The threshold is that of the {100 * (self.share or 0):g} % most unusual rows"
@@ -197,7 +197,7 @@ class Anomaly(Action):
         if model is not None and model.fitted < model.matrix.rows:
             text = f"A sample of {model.fitted} of {model.matrix.rows} rows was fitted, all scored"
             facts.append(caveat(text))
-        if self.method == "form" and marked:
+        if self.method == "form" and outliers:
             facts.append(_odd_cells(result, self.columns, flag, reason))
         return facts + self._half_equal(result)
 
@@ -261,19 +261,19 @@ class Anomaly(Action):
         """Columns that vary but with half or more of their cells equal, here or in a group."""
         from wideleaf.tools.actions.detecting.methods import RULES, half_equal
 
-        became, found = METHODS[self.method].half_equal, []
+        became, columns = METHODS[self.method].half_equal, []
         for name in self.columns if became and not is_large(result) else ():
             frame = result.collect(*dict.fromkeys([*(self.by or ()), name]), purpose="Anomaly")
             if frame.select(self._within(half_equal(name, RULES[self.method])).any()).item():
-                found.append(name)
+                columns.append(name)
         where = " in some group" if self.by else ""
         text = f"columns that hold one value in half or more of their rows{where} {became}"
-        return caveats_of_columns(found, text, "One value in half or more of the rows")
+        return caveats_of_columns(columns, text, "One value in half or more of the rows")
 
 
 def _odd_cells(result: Table, columns: Sequence[str], flag: str, reason: str) -> Fact:
     """Some of the cells whose form is not that of their column."""
     odd = result.frame.filter(nw.col(flag)).select(*columns, reason).head(FORMS_TOLD)
     rows = odd.collect().rows(named=True)
-    shown = ", ".join(f"{row[row[reason]]!r} in {row[reason]!r}" for row in rows)
-    return caveat(f"Cells of another form, such as {shown}", "values")
+    examples = ", ".join(f"{row[row[reason]]!r} in {row[reason]!r}" for row in rows)
+    return caveat(f"Cells of another form, such as {examples}", "values")

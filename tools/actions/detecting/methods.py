@@ -123,7 +123,7 @@ def find_distances(table: Table, names: Sequence[str], rule: Rule) -> dict[str, 
         "min": lambda cell: cell.min(), "max": lambda cell: cell.max(),
     }  # fmt: skip
     widths = {"width": rule.width, "other": rule.other}
-    found: dict[str, pl.Expr] = {}
+    distances: dict[str, pl.Expr] = {}
     for first in range(0, len(names), COLUMNS_AT_ONCE):
         chunk = names[first : first + COLUMNS_AT_ONCE]
         places = [str(place) for place in range(len(chunk))]
@@ -136,10 +136,10 @@ def find_distances(table: Table, names: Sequence[str], rule: Rule) -> dict[str, 
             row |= _ask(cells.with_columns(*away), places, widths)
         for name, one in zip(chunk, places, strict=True):
             low, high, least, most, width, other = (row[one, what] for what in (*ends, *widths))
-            found[name] = _outside(
+            distances[name] = _outside(
                 cell_of(name), low, high, pl.lit(width or other or None), pl.lit(least == most)
             )
-    return found
+    return distances
 
 
 def cell_of(name: str) -> pl.Expr:
@@ -160,11 +160,11 @@ def _outside(cell: pl.Expr, low: Any, high: Any, width: pl.Expr, constant: pl.Ex
 
 
 def _ask(
-    frame: nw.LazyFrame[Any], places: Sequence[str], asked: Mapping[str, Aggregate]
+    frame: nw.LazyFrame[Any], places: Sequence[str], aggregates: Mapping[str, Aggregate]
 ) -> dict[tuple[str, str], float | None]:
-    keys = [(place, what) for place in places for what in asked]
-    wanted = (asked[what](nw.col(place)).alias(f"{place} {what}") for place, what in keys)
-    return dict(zip(keys, frame.select(*wanted).collect().row(0), strict=True))
+    keys = [(place, what) for place in places for what in aggregates]
+    selection = (aggregates[what](nw.col(place)).alias(f"{place} {what}") for place, what in keys)
+    return dict(zip(keys, frame.select(*selection).collect().row(0), strict=True))
 
 
 def strangest(frame: pl.DataFrame, distances: Mapping[str, pl.Expr]) -> tuple[pl.Series, pl.Series]:
@@ -180,11 +180,11 @@ def strangest(frame: pl.DataFrame, distances: Mapping[str, pl.Expr]) -> tuple[pl
     for place, distance in enumerate(distances.values()):
         pair = frame.select(distance.alias("distance")).with_columns(best=best, column=column)
         further = pl.col("distance") > pl.col("best").fill_null(-1.0)
-        found = pair.select(
+        winners = pair.select(
             pl.max_horizontal("distance", "best"),
             pl.when(further).then(pl.lit(place, pl.Int32)).otherwise("column").alias("column"),
         )
-        best, column = found.to_series(0), found.to_series(1)
+        best, column = winners.to_series(0), winners.to_series(1)
     return best, column
 
 
@@ -195,26 +195,26 @@ def find_form_distances(table: Table, names: Sequence[str]) -> dict[str, pl.Expr
         table: The table.
         names: Columns of text; forms are counted over their different values.
     """
-    found: dict[str, pl.Expr] = {}
+    distances: dict[str, pl.Expr] = {}
     for name in names:
         values = table.frame.select(nw.col(name).cast(nw.String).alias("value")).drop_nulls()
-        counted = values.group_by("value").agg(nw.len().alias("count")).collect("polars")
-        cells: pl.DataFrame = nw.to_native(counted)
+        counts = values.group_by("value").agg(nw.len().alias("count")).collect("polars")
+        cells: pl.DataFrame = nw.to_native(counts)
         formed = cells.select(_form_of("value").alias("form"), "count").drop_nulls()
         sums = formed.group_by("form").agg(pl.col("count").sum()).sort("count", "form").rows()
         common, count = sums[-1] if sums else ("", 0)
         form, share = _form_of(name), count / max(formed["count"].sum(), 1)
-        found[name] = pl.when(form == common).then(0.0).when(form.is_not_null()).then(share)
-    return found
+        distances[name] = pl.when(form == common).then(0.0).when(form.is_not_null()).then(share)
+    return distances
 
 
 def _form_of(name: str) -> pl.Expr:
     """The form of a text; null of an empty one."""
     text = pl.col(name).cast(pl.String).str.strip_chars()
-    made: Any = pl.when(text.str.len_bytes() == 0).then(None)
+    branches: Any = pl.when(text.str.len_bytes() == 0).then(None)
     for form, pattern in FORMS.items():
-        made = made.when(text.str.contains(pattern)).then(pl.lit(form))
-    return pl.when(text.is_not_null()).then(made.otherwise(pl.lit(SIGNS)))
+        branches = branches.when(text.str.contains(pattern)).then(pl.lit(form))
+    return pl.when(text.is_not_null()).then(branches.otherwise(pl.lit(SIGNS)))
 
 
 class Model(NamedTuple):
@@ -267,10 +267,10 @@ def _neighbourhood(cells: Array, neighbours: int) -> Callable[[Array], Array]:
 
     def score(rows: Array) -> Array:
         place = model.kneighbors(rows, 1, return_distance=False)[:, 0]
-        found: Array = -model.negative_outlier_factor_[place]
+        scores: Array = -model.negative_outlier_factor_[place]
         new = (rows != cells[place]).any(axis=1)  # a row that was fitted is nearest to itself
         if new.any():
-            found[new] = -model.score_samples(rows[new])
-        return found
+            scores[new] = -model.score_samples(rows[new])
+        return scores
 
     return score

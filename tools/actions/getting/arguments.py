@@ -15,9 +15,9 @@ SIDES: tuple[Side, ...] = ("head", "tail", "value")
 _SIGNS = {"==": "=", "is": "=", "<>": "!=", "≤": "<=", "≥": ">=", "": "="}
 
 
-def read_sign(given: object) -> object:
+def read_sign(sign: object) -> object:
     """A comparison in its own spelling."""
-    text = str(given).strip()
+    text = str(sign).strip()
     return _SIGNS.get(text, text)
 
 

@@ -70,7 +70,7 @@ def decide(action: Get, tables: Sequence[Table], align: Align | None) -> dict[st
     """
     pattern = action.pattern
     graph = number_rows(tables[0]) if action.layout == "rows" else tables[0]
-    known = {one.name: one.kind for one in tables[0].relations}
+    relations = {one.name: one.kind for one in tables[0].relations}
     if pattern.answer in ("times", "sides"):
         _need_times(action, graph)
     tests: dict[Side, Compare] = {}
@@ -78,17 +78,17 @@ def decide(action: Get, tables: Sequence[Table], align: Align | None) -> dict[st
     folded: list[Side] = []
     for side, name, part, column in action.compared(graph):
         members = action.members_of(side, tables)
-        given = getattr(action, side)
+        literal = getattr(action, side)
         if side == "head" and action.layout == "rows":
-            if given is not None:
-                tests[side] = fit_rows(given, action.shift)
+            if literal is not None:
+                tests[side] = fit_rows(literal, action.shift)
             elif ROW not in tables[action.heads or 0].columns:
                 raise ActionError(
                     f"heads of a table are rows; {tables[action.heads or 0].columns[-1]!r} is no "
                     f"frame of rows: ask for those with a column and its value first"
                 )
             continue
-        kind = fit_kind(part, column, members, given, known.get(name, ""))
+        kind = fit_kind(part, column, members, literal, relations.get(name, ""))
         if kind is not None:
             kinds[side] = kind
         if members.frame is None:
@@ -97,23 +97,23 @@ def decide(action: Get, tables: Sequence[Table], align: Align | None) -> dict[st
             if (old := action.tests.get(side)) is not None:
                 tests[side] = fit_again(part, column, kind, old)
                 continue
-            tests[side] = fit_cells(part, column, kind, members.sign, given, align, what, other)
+            tests[side] = fit_cells(part, column, kind, members.sign, literal, align, what, other)
         elif folds(part, column, members):
             folded.append(side)
-    made = _kind_made(action, pattern, graph, known)
-    return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": made}
+    outcome = _kind_made(action, pattern, graph, relations)
+    return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": outcome}
 
 
 def _kind_made(
-    action: Get, pattern: Pattern, graph: Table, known: dict[str, Any]
+    action: Get, pattern: Pattern, graph: Table, relations: dict[str, Any]
 ) -> ValueKind | Literal["once"] | None:
     """As what values come out of a graph: entities once, numbers and dates as such."""
     name = action.relation if pattern.answer == "sides" else pattern.column
     if action.layout == "rows" or pattern.answer not in ("values", "sides"):
         return None
-    if action.made is not None and name not in known:  # resolved on facts that had it
+    if action.made is not None and name not in relations:  # resolved on facts that had it
         return action.made
-    kind = known.get(name, "entity")
+    kind = relations.get(name, "entity")
     if kind == "number":
         return "integer" if is_whole(action.sides(graph, name), CELL) else "number"
     return "date" if kind == "date" else "once"

@@ -103,17 +103,17 @@ class Associate(Action):
         column = None if self.column is None else resolve_column(self.column, table)
         need_kind(table, [column] if column else (), *KINDS, purpose="Associate")
         own = {column} if where is None else columns_of(where)
-        named = resolve_columns(self.columns, table)
-        fit = [name for name in named if name not in own and table.kind(name) in KINDS]
+        names = resolve_columns(self.columns, table)
+        fit = [name for name in names if name not in own and table.kind(name) in KINDS]
         if not fit:
             raise ActionError(
                 "no candidate is left beside the target; name columns of numbers, texts or true "
                 "and false, of dates Derive a number first",
                 kind="argument columns",
             )
-        aside = self.aside or tuple(name for name in named if name not in fit)
-        made = {"where": where, "column": column, "columns": tuple(fit), "aside": aside}
-        return self.model_copy(update=made)
+        aside = self.aside or tuple(name for name in names if name not in fit)
+        fields = {"where": where, "column": column, "columns": tuple(fit), "aside": aside}
+        return self.model_copy(update=fields)
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns that the rows are about, and what decides."""
@@ -131,16 +131,16 @@ class Associate(Action):
         table = tables[0]
         self._refuse_target(table)
         width = columns_at_once(table.count())
-        found: list[Effect] = []
+        effects: list[Effect] = []
         for first in range(0, len(self.columns), width):
             names = self.columns[first : first + width]
             # A name may be anything, so columns go by their places.
             cells = [plain_cells(table, name).alias(str(at)) for at, name in enumerate(names)]
             chunk = table.frame.select(self.target(table).alias(TARGET), *cells)
             target, *candidates = Table(chunk).collect(purpose="Associate").get_columns()
-            found += [effect_of(target, self.sort(table), one) for one in candidates]
-        frame = nw.from_native(_made(self.columns, found).lazy())
-        return Table(frame, found=sum(one.thin for one in found))
+            effects += [effect_of(target, self.sort(table), one) for one in candidates]
+        frame = nw.from_native(_made(self.columns, effects).lazy())
+        return Table(frame, found=sum(one.thin for one in effects))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what goes together, how well all tell the target, and what to beware of."""
@@ -149,17 +149,17 @@ class Associate(Action):
         tested = [row for row in rows if row["p_value"] is not None]
         target = self.target(table)
         here = [target] if self.sort(table) == "yes/no" else []
-        known, *inside = count_where(table.frame, ~target.is_null(), *here)
+        total, *inside = count_where(table.frame, ~target.is_null(), *here)
         facts = [self._verdict(table, rows, tested)]
         if self.where is not None:
             whole = Table(table.frame.filter(target))
             facts += Filter(where=self.where).notes([table], whole)
-        lost = table.count() - known
+        lost = table.count() - total
         facts += caveats(
-            (lost, f"{lost} of {known + lost} rows have no target and took no part"),
-            (known < FEW, f"{known} rows are few: chance alone joins columns"),
+            (lost, f"{lost} of {total + lost} rows have no target and took no part"),
+            (total < FEW, f"{total} rows are few: chance alone joins columns"),
         )
-        facts += [_sides(one, known) for one in inside if known]
+        facts += [_sides(one, total) for one in inside if total]
         if tested:
             facts.append(self._together(table, [row["column"] for row in tested]))
             facts.append(
@@ -175,7 +175,7 @@ class Associate(Action):
             (own, f"{name_some(own)} took no part: the target is made of it"),
             (others, f"{name_some(others)} took no part; of dates Derive a number"),
         )
-        return facts + (self._doubts(rows, known, thin) if known else [])
+        return facts + (self._doubts(rows, total, thin) if total else [])
 
     def _verdict(self, table: Table, rows: Sequence[Row], tested: Sequence[Row]) -> Fact:
         """How many columns go together with the target, and the strongest of them."""
@@ -189,28 +189,32 @@ class Associate(Action):
                 ways = (": falls with it", ": rises with it")
             way = ways[first["effect"] > 0]
         sure = sum(bool(row["significant"]) for row in rows) or "None"
-        named = repr(self.column) if self.where is None else condition_text(self.where)
-        text = f"{sure} of {len(tested)} columns go together with {named} (p < 0.05 after "
+        target = repr(self.column) if self.where is None else condition_text(self.where)
+        text = f"{sure} of {len(tested)} columns go together with {target} (p < 0.05 after "
         text += f"Benjamini and Hochberg); the strongest is {first['column']!r} "
         text += f"({name} {first['effect']:.2g}{way})"
         return caveat(text, matter_of(first["rows"]))
 
     def _together(self, table: Table, columns: Sequence[str]) -> Fact:
         """How well all columns together tell the target."""
-        made = judge_together(table, self.target(table), self.sort(table), columns)
-        if not isinstance(made, Joint):
-            return Fact(text=f"All together were not judged: {made}")
-        text = f"{made.features} of {len(columns)} columns together tell it with {made.measure} "
-        text += f"{made.score:.2g} in {FOLDS}-fold cross-validation of {made.rows} rows; to know "
-        return caveat(f"{text}nothing is {made.base:.2g}", "statistics")
+        verdict = judge_together(table, self.target(table), self.sort(table), columns)
+        if not isinstance(verdict, Joint):
+            return Fact(text=f"All together were not judged: {verdict}")
+        text = (
+            f"{verdict.features} of {len(columns)} columns together tell it with {verdict.measure} "
+        )
+        text += (
+            f"{verdict.score:.2g} in {FOLDS}-fold cross-validation of {verdict.rows} rows; to know "
+        )
+        return caveat(f"{text}nothing is {verdict.base:.2g}", "statistics")
 
-    def _doubts(self, rows: Sequence[Row], known: int, thin: int) -> list[Fact]:
+    def _doubts(self, rows: Sequence[Row], total: int, thin: int) -> list[Fact]:
         """Columns without an effect, with many nulls, or tested roughly."""
         without = [row["column"] for row in rows if row["effect"] is None]
         text = "columns have no effect: one value, or a text of more than "
         text += f"{MOST_LEVELS} values or of one for every other row"
         facts = caveats_of_columns(without, text, "Without an effect")
-        sparse = sum(row["rows"] < (1 - SPARSE) * known for row in rows)
+        sparse = sum(row["rows"] < (1 - SPARSE) * total for row in rows)
         text = f"{sparse} columns lack a cell in more than {100 * SPARSE:g} % of the rows"
         facts += caveats((sparse, text))
         if self.where is not None and any(row["level"] for row in rows):
@@ -261,16 +265,16 @@ def plain_cells(table: Table, name: str) -> nw.Expr:
     return nw.col(name).cast(nw.Float64)
 
 
-def _sides(inside: int, known: int) -> Fact:
+def _sides(inside: int, total: int) -> Fact:
     """How many rows are inside and outside, and whether that is too few of either."""
-    share = min(inside, known - inside) / known
-    text = f"{inside} rows are inside and {known - inside} outside"
+    share = min(inside, total - inside) / total
+    text = f"{inside} rows are inside and {total - inside} outside"
     if share >= RARE:
         return Fact(text=text)
     return caveat(f"{text}: the smaller side has {100 * share:.2g} %, and what is said hangs on it")
 
 
-def _made(columns: Sequence[str], found: Sequence[Effect]) -> pl.DataFrame:
+def _made(columns: Sequence[str], effects: Sequence[Effect]) -> pl.DataFrame:
     """The rows, strongest first, with p-values adjusted for how many were tested."""
     import polars as pl
     from scipy import stats  # type: ignore[import-untyped]
@@ -278,8 +282,11 @@ def _made(columns: Sequence[str], found: Sequence[Effect]) -> pl.DataFrame:
     text, number = pl.String(), pl.Float64()
     types = [text, number, number, number, text, number, pl.Int64(), pl.Boolean()]
     names = ("effect_name", "effect", *Effect._fields[2:])
-    frame = pl.DataFrame(found, schema=dict(zip(names, types, strict=True)), orient="row")
-    tested, blank = frame["p_value"].drop_nulls(), pl.Series([None] * len(found), dtype=pl.Float64)
+    frame = pl.DataFrame(effects, schema=dict(zip(names, types, strict=True)), orient="row")
+    tested, blank = (
+        frame["p_value"].drop_nulls(),
+        pl.Series([None] * len(effects), dtype=pl.Float64),
+    )
     adjusted = stats.false_discovery_control(tested) if len(tested) else []
     frame = frame.with_columns(
         column=pl.Series(columns, dtype=pl.String),

@@ -83,19 +83,21 @@ def effect_of(target: pl.Series, sort: Sort, candidate: pl.Series) -> Effect:
     both = both.filter(*(pl.col(n).is_finite() for n, d in both.schema.items() if d.is_float()))
     # The order in which an engine lists rows must not show in the last digits of a sum.
     both = both.sort("target", "one")
-    wanted, one, rows = both["target"], both["one"], len(both)
-    made = Effect(None, None, None, None, None, None, rows)
+    targets, one, rows = both["target"], both["one"], len(both)
+    effect = Effect(None, None, None, None, None, None, rows)
     if sort == "yes/no" and rows:
         marks, level = _marks(one)
-        here = wanted.to_numpy()
-        made = made._replace(inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level)
-    if rows < LEAST_PAIRS or wanted.n_unique() < 2 or one.n_unique() < 2:
-        return made
+        here = targets.to_numpy()
+        effect = effect._replace(
+            inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level
+        )
+    if rows < LEAST_PAIRS or targets.n_unique() < 2 or one.n_unique() < 2:
+        return effect
     kinds: dict[Any, Sort] = {pl.String: "category", pl.Boolean: "yes/no"}
     name, measure = MEASURES[frozenset({sort, kinds.get(one.dtype, "number")})]
-    size, p_value, thin = measure(wanted, one)
-    known = None if size is None else name
-    return made._replace(name=known, size=size, p_value=p_value, thin=thin)
+    size, p_value, thin = measure(targets, one)
+    label = None if size is None else name
+    return effect._replace(name=label, size=size, p_value=p_value, thin=thin)
 
 
 def _marks(one: pl.Series) -> tuple[np.ndarray[Any, Any], str | None]:
@@ -151,10 +153,10 @@ def _eta(left: pl.Series, right: pl.Series) -> Found:
     parts = [cells[codes == code] for code in range(codes.max() + 1)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of groups without a spread
-        found = anova(parts, 0, "two-sided")
-    if found.effect_size is None:
+        outcome = anova(parts, 0, "two-sided")
+    if outcome.effect_size is None:
         return NONE
-    return min(math.sqrt(found.effect_size), 1.0), finite(found.p_value), False
+    return min(math.sqrt(outcome.effect_size), 1.0), finite(outcome.p_value), False
 
 
 def _cramer(left: pl.Series, right: pl.Series) -> Found:
@@ -166,12 +168,12 @@ def _cramer(left: pl.Series, right: pl.Series) -> Found:
     if codes[0] is None or codes[1] is None:
         return NONE
     counts = stats.contingency.crosstab(*codes).count
-    found = stats.chi2_contingency(counts, correction=False)
+    outcome = stats.chi2_contingency(counts, correction=False)
     size = finite(stats.contingency.association(counts, method="cramer"))
-    thin = bool((found.expected_freq < LEAST_EXPECTED).any())
+    thin = bool((outcome.expected_freq < LEAST_EXPECTED).any())
     if thin and np.shape(counts) == (2, 2):
         return size, finite(stats.fisher_exact(counts).pvalue), False
-    return size, finite(found.pvalue), thin
+    return size, finite(outcome.pvalue), thin
 
 
 def _phi(left: pl.Series, right: pl.Series) -> Found:
@@ -229,14 +231,14 @@ def judge_together(
     if len(columns) > MOST_FEATURES or rows * len(columns) > MOST_NUMBERS:
         return f"{rows} rows x {len(columns)} columns are many; Predict learns from more"
     (name,) = fresh_names("target", 1, table)
-    chosen = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
+    subset = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
     try:
-        return _judged(chosen, name, columns, sort)
+        return _judged(subset, name, columns, sort)
     except ActionError as error:
         return error.text
 
 
-def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
+def _judged(subset: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
     from wideleaf.tools.actions.learning.models import learn
     from wideleaf.tools.actions.learning.scores import scores
     from wideleaf.tools.actions.learning.splits import split_rows
@@ -244,12 +246,12 @@ def _judged(chosen: Table, name: str, columns: Sequence[str], sort: Sort) -> Joi
     model: Literal["ridge", "logistic"] = "ridge" if sort == "number" else "logistic"
     action = Predict(target=(name,), features=tuple(columns), model=model, folds=FOLDS)
     with one_thread():
-        split = split_rows(action, chosen)
-        found = {one.metric: one.value for one in scores(split, learn(action, split))}
-    score = found[measure := TOGETHER[sort]]
+        split = split_rows(action, subset)
+        metrics = {one.metric: one.value for one in scores(split, learn(action, split))}
+    score = metrics[measure := TOGETHER[sort]]
     if score is None:
         return "its numbers are too near to each other"
-    base = KNOWN_NOTHING.get(measure, found.get("share of the largest class") or 0.0)
+    base = KNOWN_NOTHING.get(measure, metrics.get("share of the largest class") or 0.0)
     return Joint(measure, score, base, len(split.judged), len({*split.data.owners}))
 
 
@@ -260,7 +262,7 @@ def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
         return list(columns)
     from wideleaf.tools.actions.learning.training_data import MOST_LEVELS
 
-    counted = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
-    counts = table.frame.select(*counted).collect().row(0)
+    selection = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
+    counts = table.frame.select(*selection).collect().row(0)
     many = {name for name, count in zip(texts, counts, strict=True) if count > MOST_LEVELS}
     return [name for name in columns if name not in many]

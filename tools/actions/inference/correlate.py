@@ -96,14 +96,14 @@ class Correlate(Action):
         by = resolve_groups(self.by, table, "Correlate's")
         self._refuse_keys(by or (), column)
         if self.with_ is None:
-            wanted = kinds if self.method == "mixed" else ("number",)
-            found = tuple(name for name in table.columns if table.kind(name) in wanted)
-            found = tuple(name for name in found if name not in (by or ()))
+            default_kinds = kinds if self.method == "mixed" else ("number",)
+            candidates = tuple(name for name in table.columns if table.kind(name) in default_kinds)
+            candidates = tuple(name for name in candidates if name not in (by or ()))
         else:
-            found = resolve_columns(self.with_, table)
-            need_kind(table, found, *kinds, purpose="Correlate")
-            self._refuse_keys(by or (), *found)
-        others = tuple(name for name in found if name != column)
+            candidates = resolve_columns(self.with_, table)
+            need_kind(table, candidates, *kinds, purpose="Correlate")
+            self._refuse_keys(by or (), *candidates)
+        others = tuple(name for name in candidates if name != column)
         if column is None:
             self._refuse_pairs(others)
         elif not others:
@@ -147,15 +147,22 @@ class Correlate(Action):
             more: How many a limit keeps beyond itself, since they are as strong as the last.
             total: The rows of the table.
         """
-        known = pairs.drop_nulls("size")
-        undefined, partial = len(pairs) - len(known), int((pairs["rows"] < pairs["of"]).sum())
-        few, mixed = int((known["rows"] < FEW).sum()), self.method == "mixed"
+        correlations = pairs.drop_nulls("size")
+        undefined, partial = (
+            len(pairs) - len(correlations),
+            int((pairs["rows"] < pairs["of"]).sum()),
+        )
+        few, mixed = int((correlations["rows"] < FEW).sum()), self.method == "mixed"
         what = ("pairs" if self.column is None else "columns") + " of groups" * bool(self.by)
         why = f"constant, or under {LEAST_PAIRS} rows"
         why += (
             f", or a text of more than {MOST_LEVELS} values or of one for every other row" * mixed
         )
-        facts = self._strongest(known, pairs["p_value"].drop_nulls()) if len(known) else []
+        facts = (
+            self._strongest(correlations, pairs["p_value"].drop_nulls())
+            if len(correlations)
+            else []
+        )
         facts += caveats(
             (undefined, f"{undefined} {what} have no correlation: {why}"),
             (
@@ -173,11 +180,11 @@ class Correlate(Action):
         facts += caveats((more, text))
         return [*facts, Fact(text=MEANING_OF_MIXED)] if mixed else facts
 
-    def _strongest(self, known: pl.DataFrame, p_values: pl.Series) -> list[Fact]:
+    def _strongest(self, correlations: pl.DataFrame, p_values: pl.Series) -> list[Fact]:
         """The strongest of the correlations that are defined, and what chance makes of many."""
         from scipy import stats  # type: ignore[import-untyped]
 
-        best = known.row(known["size"].abs().arg_max() or 0, named=True)
+        best = correlations.row(correlations["size"].abs().arg_max() or 0, named=True)
         one, other = (self.names[best[end]] for end in ("left", "right"))
         matter, tested = matter_of(best["rows"]), len(p_values)
         text = f"The strongest{' of any group' * bool(self.by)} is of {one!r} and {other!r}: "
@@ -199,9 +206,9 @@ class Correlate(Action):
                 f"by names {both[0]!r}, which is to be correlated and is one value in each group",
                 kind="argument by",
             )
-        if taken := [name for name in by if name in RESULTS]:
+        if clashes := [name for name in by if name in RESULTS]:
             raise ActionError(
-                f"by names {taken[0]!r}, as a column of the result is called; give it another "
+                f"by names {clashes[0]!r}, as a column of the result is called; give it another "
                 "name first: Select with rename",
                 kind="taken name",
             )

@@ -52,7 +52,7 @@ def find_pairs(action: Correlate, table: Table) -> pl.DataFrame:
     names, by, rows = action.names, len(action.by or ()), table.count()
     alone = action.column is None
     width = len(names) if alone else columns_at_once(rows)
-    found = []
+    frames = []
     for first in range(0, len(names) - 1, width):
         frame = _read(action, table, [names[0], *names[first + 1 : first + 1 + width]])
         if alone:
@@ -63,19 +63,23 @@ def find_pairs(action: Correlate, table: Table) -> pl.DataFrame:
         pairs = math.comb(len(names), 2) if alone else len(names) - 1
         singly = pairs - math.comb(whole, 2) * alone
         _refuse_work(action, pairs, rows, len(parts), singly=singly)
-        found.append(
+        frames.append(
             _correlate([], action.method, alone=False)
             .with_columns(group=pl.lit(0), of=pl.lit(0))
             .hstack(frame[:, :by].clear())
         )
         for group, part in enumerate(parts):
             cells = part.get_columns()
-            made = _correlate(cells[by:], action.method, alone=alone).with_columns(
+            correlations = _correlate(cells[by:], action.method, alone=alone).with_columns(
                 pl.col("right") + first, group=pl.lit(group), of=pl.lit(len(part))
             )
-            found.append(made.with_columns(key.new_from_index(0, len(made)) for key in cells[:by]))
-    made = pl.concat(found)
-    return made if alone else made.sort("group", maintain_order=True)
+            frames.append(
+                correlations.with_columns(
+                    key.new_from_index(0, len(correlations)) for key in cells[:by]
+                )
+            )
+    correlations = pl.concat(frames)
+    return correlations if alone else correlations.sort("group", maintain_order=True)
 
 
 def frame_of(action: Correlate, pairs: pl.DataFrame) -> tuple[pl.DataFrame, int]:
@@ -95,18 +99,18 @@ def frame_of(action: Correlate, pairs: pl.DataFrame) -> tuple[pl.DataFrame, int]
         pairs = pairs.drop_nulls("size")
         least = strength.head(action.limit).last().over("group")
         pairs = pairs.filter(strength >= least - SAME)
-        kept = pairs.group_by("group").len()["len"].cast(pl.Int64) - action.limit
-        beyond = int(kept.clip(0).sum())
+        excess = pairs.group_by("group").len()["len"].cast(pl.Int64) - action.limit
+        beyond = int(excess.clip(0).sum())
     called = pl.Series(action.names, dtype=pl.String)
     ends = {"column": "left", "other": "right"} if action.column is None else {"column": "right"}
-    made = pairs.select(
+    frame = pairs.select(
         *(pl.col(f"key {at}").alias(name) for at, name in enumerate(action.by or ())),
         *(called.gather(pairs[end]).alias(name) for name, end in ends.items()),
         pl.col("size").alias("correlation"),
         "p_value",
         "rows",
     )
-    return made, beyond
+    return frame, beyond
 
 
 def _read(action: Correlate, table: Table, names: Sequence[str]) -> pl.DataFrame:
@@ -118,8 +122,8 @@ def _read(action: Correlate, table: Table, names: Sequence[str]) -> pl.DataFrame
         else number_column(table, name).cast(nw.Float64)
         for name in names
     ]
-    read = [*keys, *(cell.alias(str(at)) for at, cell in enumerate(cells))]
-    return Table(table.frame.select(*read)).collect(purpose="Correlate")
+    selection = [*keys, *(cell.alias(str(at)) for at, cell in enumerate(cells))]
+    return Table(table.frame.select(*selection)).collect(purpose="Correlate")
 
 
 def _refuse_work(action: Correlate, pairs: int, rows: int, groups: int, *, singly: int) -> None:
@@ -168,8 +172,8 @@ def _correlate(columns: Sequence[pl.Series], method: Method, *, alone: bool) -> 
         return _one_by_one(columns, [*pairs], method)
     there = {*whole}
     others = [pair for pair in pairs if not there.issuperset(pair)]
-    made = [_at_once(columns, whole, method), _one_by_one(columns, others, method)]
-    return pl.concat(made).sort(pl.col("left") * len(columns) + pl.col("right"))
+    frames = [_at_once(columns, whole, method), _one_by_one(columns, others, method)]
+    return pl.concat(frames).sort(pl.col("left") * len(columns) + pl.col("right"))
 
 
 def _at_once(columns: Sequence[pl.Series], places: Sequence[int], method: Method) -> pl.DataFrame:
@@ -208,18 +212,18 @@ def _one_by_one(
     from wideleaf.tools.actions.inference.hypothesis_tests import correlate_pair
 
     cells = {at: _numbers(one) for at, one in enumerate(columns) if one.dtype != pl.String}
-    made = np.zeros((len(places), 6))
-    for done, (left, right) in enumerate(places, 1):
+    matrix = np.zeros((len(places), 6))
+    for count, (left, right) in enumerate(places, 1):
         if left in cells and right in cells:
-            found: Sequence[Any] = (*correlate_pair(cells[left], cells[right], method), False)
+            figures: Sequence[Any] = (*correlate_pair(cells[left], cells[right], method), False)
         else:
             sort: Sort = "number" if left in cells else "category"
             effect = effect_of(columns[left], sort, columns[right])
-            found = effect.size, effect.p_value, effect.rows, effect.thin
-        made[done - 1] = np.array([left, right, *found], dtype=float)
-        if done % TOLD_EVERY == 0:
-            tell_progress("Correlate", done, len(places))
-    return _frame([*made.T])
+            figures = effect.size, effect.p_value, effect.rows, effect.thin
+        matrix[count - 1] = np.array([left, right, *figures], dtype=float)
+        if count % TOLD_EVERY == 0:
+            tell_progress("Correlate", count, len(places))
+    return _frame([*matrix.T])
 
 
 def _numbers(column: pl.Series) -> np.ndarray[Any, Any]:

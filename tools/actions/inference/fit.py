@@ -94,10 +94,10 @@ class Fit(Action):
     @field_validator("distributions", mode="before")
     @classmethod
     def _listed(cls, names: object) -> object:
-        given = [names] if isinstance(names, str) else names
-        if not isinstance(given, (list, tuple)):
-            return given
-        return tuple(_NAMES.get(text := str(name).strip().lower(), text) for name in given)
+        entries = [names] if isinstance(names, str) else names
+        if not isinstance(entries, (list, tuple)):
+            return entries
+        return tuple(_NAMES.get(text := str(name).strip().lower(), text) for name in entries)
 
     def resolve(self, *tables: Table) -> Self:
         """Name the columns.
@@ -118,8 +118,8 @@ class Fit(Action):
                 "out, or take that model",
                 kind="argument distributions",
             )
-        named = resolve_columns(self.features or (), table)
-        features = tuple(name for name in named if name != target)
+        columns = resolve_columns(self.features or (), table)
+        features = tuple(name for name in columns if name != target)
         if not features:
             raise ActionError(
                 f"{self.model!r} needs features beside the target {target!r}; name columns",
@@ -175,8 +175,8 @@ class Fit(Action):
         if self.result == "coefficients":
             return self._make_table(list_coefficients(fitted.design.terms, fitted.found), facts)
         # Words of ours, by which a row is picked.
-        told = Fact(text=f"Metrics: {', '.join(fitted.figures)}")
-        return self._make_table([*fitted.figures.items()], [*facts, told])
+        metrics = Fact(text=f"Metrics: {', '.join(fitted.figures)}")
+        return self._make_table([*fitted.figures.items()], [*facts, metrics])
 
     def _add_residuals(self, table: Table) -> Table:
         """Each row with its fitted value and what that misses."""
@@ -200,21 +200,21 @@ class Fit(Action):
         from wideleaf.tools.actions.inference.fit_models import describe_values
 
         values, lost = read_values(self, table)
-        wanted = self.distributions or USUAL
-        made = describe_values(values, wanted)
-        if not made:
-            possible = [name for name in wanted if SHAPES[name].fits(values)]
+        distributions = self.distributions or USUAL
+        descriptions = describe_values(values, distributions)
+        if not descriptions:
+            possible = [name for name in distributions if SHAPES[name].fits(values)]
             raise ActionError(
                 f"{possible[0]!r} has no best parameters for {self.target!r}; take 'normal'"
                 if possible else
-                f"{wanted[0]!r} is of {SHAPES[wanted[0]].takes}, and {self.target!r} has others; "
-                "take 'normal', or Filter rows",
+                f"{distributions[0]!r} is of {SHAPES[distributions[0]].takes}, and {self.target!r} "
+                "has others; take 'normal', or Filter rows",
                 kind="no convergence" if possible else "argument distributions",
             )  # fmt: skip
-        facts = facts_of_distributions(self, made, len(values), lost)
+        facts = facts_of_distributions(self, descriptions, len(values), lost)
         if self.result == "summary":
-            return self._make_table([(one[0], *one[2:]) for one in made], facts)
-        rows = [(one[0], *pair) for one in made for pair in one.parameters.items()]
+            return self._make_table([(one[0], *one[2:]) for one in descriptions], facts)
+        rows = [(one[0], *pair) for one in descriptions for pair in one.parameters.items()]
         return self._make_table(rows, facts)
 
     def _make_table(self, rows: Sequence[Sequence[Any]], facts: list[Fact]) -> Table:
@@ -239,13 +239,13 @@ class Fit(Action):
 
     def _need_distribution(self) -> None:
         """Refuse what is of regressions alone."""
-        given = {
+        arguments = {
             "features": self.features is not None,
             "order": self.order is not None,
             "robust": self.robust,
             "result": self.result == "residuals",
         }
-        for name in (name for name, there in given.items() if there):
+        for name in (name for name, there in arguments.items() if there):
             raise ActionError(
                 f"the model 'distribution' is of one column and has no {name} "
                 f"{getattr(self, name)!r}; leave that out, or take 'ols'",

@@ -64,8 +64,8 @@ def design(action: Fit, table: Table) -> Design:
 
     features, total = action.features or (), table.count()
     need_few_numbers(total, len(features), MOST_NUMBERS, "Fit")
-    used = [action.target, *features, *([action.order] if action.order else [])]
-    frame = read_cells(table, used, "Fit")  # by place; the target is 0
+    names = [action.target, *features, *([action.order] if action.order else [])]
+    frame = read_cells(table, names, "Fit")  # by place; the target is 0
     frame = frame.with_row_index("place").sort(frame.columns, nulls_last=True)
     whole = frame.drop_nulls([str(place) for place in range(1 + len(features))])
     target, one = _target(action, whole["0"])
@@ -90,8 +90,8 @@ def design(action: Fit, table: Table) -> Design:
         )
     order = None
     if action.order:  # rows equal in it keep the order of their cells
-        known = whole.with_row_index("at").drop_nulls(last := str(1 + len(features)))
-        order = known.sort(last, maintain_order=True)["at"].to_numpy()
+        rows = whole.with_row_index("at").drop_nulls(last := str(1 + len(features)))
+        order = rows.sort(last, maintain_order=True)["at"].to_numpy()
     return Design(terms, target, one, whole["place"].to_numpy(), order, total)
 
 
@@ -118,12 +118,12 @@ def fit(action: Fit, table: Table) -> Regression:
     """
     from wideleaf.tools.actions.inference.fit_models import sum_up
 
-    made = design(action, table)
-    found = _fit(action, made)
-    return Regression(made, found, sum_up(made.terms, found, made.order))
+    inputs = design(action, table)
+    results = _fit(action, inputs)
+    return Regression(inputs, results, sum_up(inputs.terms, results, inputs.order))
 
 
-def _fit(action: Fit, made: Design) -> Any:
+def _fit(action: Fit, inputs: Design) -> Any:
     import numpy as np
     from statsmodels.tools.sm_exceptions import (  # type: ignore[import-untyped]
         PerfectSeparationError,
@@ -131,19 +131,19 @@ def _fit(action: Fit, made: Design) -> Any:
 
     from wideleaf.tools.actions.inference.fit_models import fit_regression
 
-    found, settled, cells = None, False, made.terms.cells
+    results, settled, cells = None, False, inputs.terms.cells
     # Of cells that overflow on the way, and of classes that are parted.
     with suppress(ValueError, ArithmeticError, np.linalg.LinAlgError, PerfectSeparationError):
-        found = fit_regression(action.model, made.target, cells, action.robust)
-        settled = bool(getattr(found, "mle_retvals", {"converged": True})["converged"])
-        settled = settled and bool(getattr(found, "converged", True))
-        settled = settled and bool(np.isfinite(found.bse).all())
+        results = fit_regression(action.model, inputs.target, cells, action.robust)
+        settled = bool(getattr(results, "mle_retvals", {"converged": True})["converged"])
+        settled = settled and bool(getattr(results, "converged", True))
+        settled = settled and bool(np.isfinite(results.bse).all())
     if action.model == "logistic":
-        sure = found is not None and np.abs(cells @ found.params).max() <= SURE
+        sure = results is not None and np.abs(cells @ results.params).max() <= SURE
         if not (sure and settled):
-            _need_no_parting(made)
+            _need_no_parting(inputs)
     if settled:
-        return found
+        return results
     remedy = "bring the features to a like scale, or leave some out"
     if action.robust:
         remedy = "leave robust out, which a row that alone settles a coefficient does not allow"
@@ -153,25 +153,25 @@ def _fit(action: Fit, made: Design) -> Any:
     )
 
 
-def _need_no_parting(made: Design) -> None:
+def _need_no_parting(inputs: Design) -> None:
     """Refuse features of a plane that has no row of either class on its wrong side."""
     import numpy as np
     from scipy.optimize import linprog  # type: ignore[import-untyped]
 
-    cells = made.terms.cells
+    cells = inputs.terms.cells
     if len(cells) > MOST_SEPARATED:
         return
-    sides = np.where(made.target > 0, 1.0, -1.0)[:, None]
+    sides = np.where(inputs.target > 0, 1.0, -1.0)[:, None]
     scaled = sides * cells / np.abs(cells).max(axis=0)
     total = scaled.sum(axis=0)
-    found = linprog(-total, A_ub=-scaled, b_ub=np.zeros(len(scaled)), bounds=(-1, 1))
-    if found.x is None or total @ found.x < 1e-6:
+    optimum = linprog(-total, A_ub=-scaled, b_ub=np.zeros(len(scaled)), bounds=(-1, 1))
+    if optimum.x is None or total @ optimum.x < 1e-6:
         return
-    order = np.argsort(-np.abs(found.x), kind="stable")
-    named = dict.fromkeys(made.terms.sources[at] for at in order if abs(found.x[at]) > 1e-6)
-    shown = name_some([name for name in named if name] or ["the features"])
+    order = np.argsort(-np.abs(optimum.x), kind="stable")
+    sources = dict.fromkeys(inputs.terms.sources[at] for at in order if abs(optimum.x[at]) > 1e-6)
+    names = name_some([name for name in sources if name] or ["the features"])
     raise ActionError(
-        f"the two values of the target are parted without error by {shown}, at least for some "
+        f"the two values of the target are parted without error by {names}, at least for some "
         "rows, so that coefficients are infinite; leave that out, or take Predict with the "
         "model 'logistic', which bounds them",
         kind="separation",

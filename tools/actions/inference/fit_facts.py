@@ -33,18 +33,18 @@ def facts_of(action: Fit, fitted: Regression) -> list[Fact]:
         action: The resolved action.
         fitted: What was fitted, and to what.
     """
-    made, terms, rows = fitted.design, fitted.design.terms, len(fitted.design.target)
-    matter, lost = matter_of(rows), made.total - rows
-    told = (_quality(action, terms, fitted.figures), _significant(terms, fitted.found))
-    facts = [caveat(text, matter) for text in told]
-    if made.one is not None:
-        text = f"Coefficients are of the log odds of {action.target} = {made.one}"
+    design, terms, rows = fitted.design, fitted.design.terms, len(fitted.design.target)
+    matter, lost = matter_of(rows), design.total - rows
+    texts = (_quality(action, terms, fitted.figures), _significant(terms, fitted.found))
+    facts = [caveat(text, matter) for text in texts]
+    if design.one is not None:
+        text = f"Coefficients are of the log odds of {action.target} = {design.one}"
         facts.append(caveat(text, "values"))
         facts.append(Fact(text="Of the two values of the target the last in order counts as 1"))
     if action.model == "poisson":
         facts.append(Fact(text="Coefficients are of the log of the expected count"))
     facts += caveats(
-        (lost, f"{lost} of {made.total} rows are left out for a null"),
+        (lost, f"{lost} of {design.total} rows are left out for a null"),
         *(
             (True, f"{name!r} counts by its values, compared with the first of them in order")
             for name in terms.bases
@@ -59,23 +59,23 @@ def facts_of(action: Fit, fitted: Regression) -> list[Fact]:
         facts.append(Fact(text=text))
     if not action.intercept and action.model == "ols":
         facts.append(caveat("Without an intercept R2 is of squares about zero"))
-    return facts + [caveat(text, matter) for text in _doubts(action, made, fitted.figures)]
+    return facts + [caveat(text, matter) for text in _doubts(action, design, fitted.figures)]
 
 
 def facts_of_distributions(
-    action: Fit, made: Sequence[Description], rows: int, lost: int
+    action: Fit, descriptions: Sequence[Description], rows: int, lost: int
 ) -> list[Fact]:
     """Facts about distributions.
 
     Args:
         action: The resolved action.
-        made: What was fitted, the best first.
+        descriptions: What was fitted, the best first.
         rows: How many values it was fitted to.
         lost: How many rows have none.
     """
-    matter, best, second = matter_of(rows), made[0], made[1:2]
-    text = f"Of {len(made)} distributions {best.distribution!r} describes {action.target!r} best"
-    text += f", by AIC {best.aic:.5g}"
+    matter, best, second = matter_of(rows), descriptions[0], descriptions[1:2]
+    text = f"Of {len(descriptions)} distributions {best.distribution!r} describes "
+    text += f"{action.target!r} best, by AIC {best.aic:.5g}"
     for one in second:
         text += f"; {one.distribution!r} is {one.aic - best.aic:.3g} behind"
     facts = [caveat(text, matter)]
@@ -85,7 +85,7 @@ def facts_of_distributions(
         facts.append(caveat(text, matter))
         facts.append(caveat("That p is too high, since parameters were fitted to the same values"))
     facts += caveats((lost, f"{lost} rows are left out for a null"))
-    there = {one.distribution for one in made}
+    there = {one.distribution for one in descriptions}
     out = [name for name in action.distributions or () if name not in there]
     text = f"{name_some(out)} took no part: such values cannot be, or its fit came to no end"
     facts += caveats((out, text), matter=matter)
@@ -102,23 +102,23 @@ def _quality(action: Fit, terms: Terms, figures: Figures) -> str:
     head += f"{value['rows']:.0f} rows: "
     df = f"{value['df_model']:.0f}"
     if action.model == "ols":
-        told = f"R2 {value['R2']:.3g}, adjusted {value['adjusted R2']:.3g}, "
+        text = f"R2 {value['R2']:.3g}, adjusted {value['adjusted R2']:.3g}, "
         if figures["F"] is None:
-            return f"{head}{told}no F"
+            return f"{head}{text}no F"
         f = f"F({df}, {value['df_residual']:.0f}) = {value['F']:.4g}"
-        return f"{head}{told}{f}, {p_text(value['F p_value'])}"
-    told = f"pseudo R2 {value['pseudo R2']:.3g}"
+        return f"{head}{text}{f}, {p_text(value['F p_value'])}"
+    text = f"pseudo R2 {value['pseudo R2']:.3g}"
     if value["df_model"] < 1 or not action.intercept:
-        return head + told
+        return head + text
     chi2 = f"chi2({df}) = {value['likelihood ratio']:.4g}"
-    return f"{head}{told}, {chi2}, {p_text(value['likelihood ratio p_value'])}"
+    return f"{head}{text}, {chi2}, {p_text(value['likelihood ratio p_value'])}"
 
 
-def _significant(terms: Terms, found: Any) -> str:
+def _significant(terms: Terms, results: Any) -> str:
     """The features whose coefficients are sure, with their signs; a text by its name alone."""
     sure: dict[str, str] = {}
     for source, term, value, p_value in zip(
-        terms.sources, terms.names, found.params, found.pvalues, strict=True
+        terms.sources, terms.names, results.params, results.pvalues, strict=True
     ):
         if source and p_value < ALPHA:
             sign = "" if source != term else " (+)" if value > 0 else " (-)"
@@ -127,20 +127,20 @@ def _significant(terms: Terms, found: Any) -> str:
     if not sure:
         return f"No feature is significant at {ALPHA}"
     more = f" and {len(sure) - NAMES_TOLD} more" if len(sure) > NAMES_TOLD else ""
-    told = f"Significant at {ALPHA}: {', '.join([*sure.values()][:NAMES_TOLD])}{more}"
-    return f"{told}; {others} features are not" if others else told
+    text = f"Significant at {ALPHA}: {', '.join([*sure.values()][:NAMES_TOLD])}{more}"
+    return f"{text}; {others} features are not" if others else text
 
 
-def _doubts(action: Fit, made: Design, figures: Figures) -> Iterator[str]:
-    rows, terms = len(made.target), len(made.terms.names)
+def _doubts(action: Fit, design: Design, figures: Figures) -> Iterator[str]:
+    rows, terms = len(design.target), len(design.terms.names)
     if action.model == "logistic":
-        rare = int(min(made.target.sum(), rows - made.target.sum()))
+        rare = int(min(design.target.sum(), rows - design.target.sum()))
         if rare < ROWS_A_TERM * terms:
             yield f"{rare} rows of the rarer value for {terms} terms are few: unsure coefficients"
     elif rows < ROWS_A_TERM * terms:
         yield f"{rows} rows for {terms} terms are few: R2 and coefficients are unsure"
     number = figures["condition number"] or 0.0
-    if inflated := _inflated(made.terms):
+    if inflated := _inflated(design.terms):
         text = f"{name_some(inflated, NAMES_TOLD)} hang together with other features (variance "
         yield f"{text}inflation above {MOST_INFLATED:g}): their coefficients are unsure"
     elif number > MOST_CONDITION:
@@ -167,5 +167,5 @@ def _inflated(terms: Terms) -> list[str]:
         return []
     # Of the correlations' inverse the diagonal is the inflation of each.
     factors = np.diag(np.linalg.pinv(np.corrcoef(terms.cells[:, 1:], rowvar=False), hermitian=True))
-    named = zip(terms.sources[1:], factors, strict=True)
-    return [*dict.fromkeys(name for name, factor in named if factor > MOST_INFLATED)]
+    pairs = zip(terms.sources[1:], factors, strict=True)
+    return [*dict.fromkeys(name for name, factor in pairs if factor > MOST_INFLATED)]

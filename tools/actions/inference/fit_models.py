@@ -77,9 +77,9 @@ def make_terms(features: dict[str, Any], intercept: bool) -> Terms:
             first, *levels = sorted(set(column)) or [""]
             bases[name] = first
             marks = [(name, f"{name} = {one}", column == one) for one in levels]
-        kept = [one for one in marks if varies(one[2], intercept)]
-        constant += [] if kept else [name]
-        parts += kept
+        terms = [one for one in marks if varies(one[2], intercept)]
+        constant += [] if terms else [name]
+        parts += terms
     new = independent([cells.astype(float) for *_, cells in parts], intercept)
     lost = dict.fromkeys(one[0] for one, is_new in zip(parts, new, strict=True) if not is_new)
     parts = [one for one, is_new in zip(parts, new, strict=True) if is_new]
@@ -98,19 +98,19 @@ def varies(cells: Any, intercept: bool) -> bool:
 def independent(columns: Sequence[Any], intercept: bool) -> list[bool]:
     """Which columns are no combination of those before them and the intercept."""
     rows = len(columns[0]) if columns else 0
-    found = np.empty((rows, len(columns)), order="F")
+    basis = np.empty((rows, len(columns)), order="F")
     new: list[bool] = []
     for column in columns:
         column = column / np.abs(column).max()
         column = column - column.mean() if intercept else column
-        size, kept = np.sqrt(column @ column), sum(new)
+        size, rank = np.sqrt(column @ column), sum(new)
         for _ in range(2):  # once more, for what the first time was rounded by
-            column = column - found[:, :kept] @ (found[:, :kept].T @ column)
+            column = column - basis[:, :rank] @ (basis[:, :rank].T @ column)
         rest = np.sqrt(column @ column)
         least = max(COLLINEAR * size, np.sqrt(rows) * ROUNDING)
-        new.append(bool(rest > least) and kept < rows - intercept)
+        new.append(bool(rest > least) and rank < rows - intercept)
         if new[-1]:
-            found[:, kept] = column / rest
+            basis[:, rank] = column / rest
     return new
 
 
@@ -124,59 +124,65 @@ def fit_regression(model: str, target: Any, cells: Any, robust: bool) -> Any:
     return sm.GLM(target, cells, family=sm.families.Poisson()).fit(maxiter=MOST_STEPS, **errors)
 
 
-def list_coefficients(terms: Terms, found: Any) -> list[list[Any]]:
+def list_coefficients(terms: Terms, results: Any) -> list[list[Any]]:
     """A row a term: its coefficient, how sure it is, and the bounds of 95 %."""
-    figures = [found.params, found.bse, found.tvalues, found.pvalues, *found.conf_int(0.05).T]
+    figures = [
+        results.params,
+        results.bse,
+        results.tvalues,
+        results.pvalues,
+        *results.conf_int(0.05).T,
+    ]
     return [[name, *map(finite, row)] for name, *row in zip(terms.names, *figures, strict=True)]
 
 
-def sum_up(terms: Terms, found: Any, order: Any = None) -> dict[str, float | None]:
+def sum_up(terms: Terms, results: Any, order: Any = None) -> dict[str, float | None]:
     """What sums a regression up, by name.
 
     Args:
         terms: What it was fitted to.
-        found: What statsmodels gave.
+        results: What statsmodels gave.
         order: The places of rows in an order, for Durbin and Watson's statistic.
     """
-    if hasattr(found, "rsquared"):
-        rows = sum_squares_up(terms, found, order)
+    if hasattr(results, "rsquared"):
+        rows = sum_squares_up(terms, results, order)
     else:
-        ratio = 2 * (found.llf - found.llnull)
-        chance = stats.chi2.sf(ratio, found.df_model) if found.df_model else None
-        rows = {"pseudo R2": 1 - found.llf / found.llnull, "likelihood ratio": ratio,
+        ratio = 2 * (results.llf - results.llnull)
+        chance = stats.chi2.sf(ratio, results.df_model) if results.df_model else None
+        rows = {"pseudo R2": 1 - results.llf / results.llnull, "likelihood ratio": ratio,
                 "likelihood ratio p_value": chance}  # fmt: skip
-    counts = hasattr(found, "pearson_chi2")
+    counts = hasattr(results, "pearson_chi2")
     if counts:
-        dispersion = found.pearson_chi2 / found.df_resid
-        rows |= {"deviance": found.deviance, "dispersion": dispersion}
+        dispersion = results.pearson_chi2 / results.df_resid
+        rows |= {"deviance": results.deviance, "dispersion": dispersion}
     rows |= {
-        "rows": len(terms.cells), "df_model": found.df_model, "df_residual": found.df_resid,
-        "log-likelihood": found.llf, "AIC": found.aic,
-        "BIC": found.bic_llf if counts else found.bic,
+        "rows": len(terms.cells), "df_model": results.df_model, "df_residual": results.df_resid,
+        "log-likelihood": results.llf, "AIC": results.aic,
+        "BIC": results.bic_llf if counts else results.bic,
         # Of columns of one length: how near to a combination of others one is.
         "condition number": np.linalg.cond(terms.cells / np.sqrt((terms.cells**2).sum(axis=0))),
     }  # fmt: skip
     return {name: finite(value) for name, value in rows.items()}
 
 
-def sum_squares_up(terms: Terms, found: Any, order: Any) -> dict[str, Any]:
+def sum_squares_up(terms: Terms, results: Any, order: Any) -> dict[str, Any]:
     """What sums least squares up: how much they explain, and tests of what they leave."""
     spread, normal = None, None
     try:
-        f, chance = found.fvalue, found.f_pvalue
+        f, chance = results.fvalue, results.f_pvalue
     except ValueError:  # robust errors of few rows do not tell it
         f, chance = None, None
-    if found.ssr > EXACT * found.uncentered_tss:  # else nothing is left but rounding
-        normal = sm.stats.jarque_bera(found.resid)[1]
+    if results.ssr > EXACT * results.uncentered_tss:  # else nothing is left but rounding
+        normal = sm.stats.jarque_bera(results.resid)[1]
         if terms.names[0] == INTERCEPT and not terms.sources[0]:
-            spread = sm.stats.het_breuschpagan(found.resid, terms.cells)[1]
+            spread = sm.stats.het_breuschpagan(results.resid, terms.cells)[1]
     rows = {
-        "R2": found.rsquared, "adjusted R2": found.rsquared_adj, "F": f, "F p_value": chance,
-        "residual standard error": np.sqrt(found.mse_resid), "Breusch-Pagan p_value": spread,
+        "R2": results.rsquared, "adjusted R2": results.rsquared_adj, "F": f, "F p_value": chance,
+        "residual standard error": np.sqrt(results.mse_resid), "Breusch-Pagan p_value": spread,
         "Jarque-Bera p_value": normal,
     }  # fmt: skip
     if order is not None:
-        rows["Durbin-Watson"] = sm.stats.durbin_watson(found.resid[order])
+        rows["Durbin-Watson"] = sm.stats.durbin_watson(results.resid[order])
     return rows
 
 
@@ -185,7 +191,7 @@ def describe_values(values: Any, names: Sequence[str]) -> list[Description]:
 
     Those that such values cannot come from, or whose fit comes to no end, are left out.
     """
-    made: list[Description] = []
+    descriptions: list[Description] = []
     for name in dict.fromkeys(names):
         shape = SHAPES[name]
         kind = getattr(stats, shape.name)
@@ -197,14 +203,16 @@ def describe_values(values: Any, names: Sequence[str]) -> list[Description]:
                 fitted = [values.mean()] if name == "poisson" else kind.fit(values, **shape.held)
             except (RuntimeError, ValueError, ArithmeticError):  # whatever its solvers raise
                 continue
-            found = [float(one) for one in fitted]
+            parameters = [float(one) for one in fitted]
             chances = kind.logpmf if name == "poisson" else kind.logpdf
-            likelihood = float(chances(values, *found).sum())
-            ks = () if name == "poisson" else stats.kstest(values, kind.cdf, args=found)
-        if not np.isfinite([likelihood, *found]).all():
+            likelihood = float(chances(values, *parameters).sum())
+            ks = () if name == "poisson" else stats.kstest(values, kind.cdf, args=parameters)
+        if not np.isfinite([likelihood, *parameters]).all():
             continue
-        free = len(found) - len(shape.held)
+        free = len(parameters) - len(shape.held)
         aic, bic = 2 * free - 2 * likelihood, free * math.log(len(values)) - 2 * likelihood
         distance, chance = map(float, ks) if ks else (None, None)
-        made.append(Description(name, shape.told(*found), likelihood, aic, bic, distance, chance))
-    return sorted(made, key=lambda one: one.aic)
+        descriptions.append(
+            Description(name, shape.told(*parameters), likelihood, aic, bic, distance, chance)
+        )
+    return sorted(descriptions, key=lambda one: one.aic)

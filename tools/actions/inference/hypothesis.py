@@ -113,18 +113,18 @@ class Test(Action):
         columns = resolve_columns(self.columns, table)
         between = None if self.between is None else resolve_column(self.between, table)
         by = resolve_groups(self.by, table, "Test's")
-        made = self.model_copy(update={"columns": columns, "between": between, "by": by})
-        counts = made.method.takes == "counts"
+        action = self.model_copy(update={"columns": columns, "between": between, "by": by})
+        counts = action.method.takes == "counts"
         need_kind(table, columns, *(_GROUPS if counts else ("number", "boolean")), purpose="Test")
         need_kind(table, [between] if between else [], *_GROUPS, purpose="Test's between")
-        made._need_distinct()
-        made._need_samples()
-        if self.alternative != "two-sided" and not made.method.directed:
+        action._need_distinct()
+        action._need_samples()
+        if self.alternative != "two-sided" and not action.method.directed:
             raise ActionError(
                 f"{self.test!r} has no direction; leave alternative {self.alternative!r} out",
                 kind="argument alternative",
             )
-        return made
+        return action
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns that the rows are about."""
@@ -139,54 +139,58 @@ class Test(Action):
         """
         from wideleaf.tools.actions.inference import hypothesis_tests
 
-        method, by, given = self.method, self.by or (), tables[0]
+        method, by, table = self.method, self.by or (), tables[0]
         test = partial(
             getattr(hypothesis_tests, method.call),
             value=self.value, way=self.alternative, **method.given,
         )  # fmt: skip
-        made = [
+        outcomes = [
             (case, hypothesis_tests.run_test(test, case.samples, method.least))
-            for case in gather(self, given)
+            for case in gather(self, table)
         ]
-        reasons = [found.reason for _, found in made]
-        if made and all(reasons) and given.count():
+        reasons = [outcome.reason for _, outcome in outcomes]
+        if outcomes and all(reasons) and table.count():
             raise ActionError(
                 f"{self.test!r} cannot be made of {reasons[0]}; take other columns or rows",
                 kind="too few rows",
             )
         rows = []
-        for case, found in made:
-            told = method.takes in ("two", "pairs", "counts") and len(case.labels) == 2
-            labels = case.labels if told else (None, None)
-            shown = hypothesis_tests.list_cells(
-                found, case.samples, labels, case.rows, self.alpha, method.medians
+        for case, outcome in outcomes:
+            has_labels = method.takes in ("two", "pairs", "counts") and len(case.labels) == 2
+            labels = case.labels if has_labels else (None, None)
+            figures = hypothesis_tests.list_cells(
+                outcome, case.samples, labels, case.rows, self.alpha, method.medians
             )
-            rows.append([*case.key, case.column, case.other, self.test, *shown])
+            rows.append([*case.key, case.column, case.other, self.test, *figures])
         names = avoid_clashes(by, [*NAMES])
-        schema = {name: _plain(given.schema[name]) for name in by}
+        schema = {name: _plain(table.schema[name]) for name in by}
         schema |= {names[name]: dtype for name, dtype in NAMES.items()}
         cells = [dict(zip(schema, row, strict=True)) for row in rows]
         frame = nw.from_dicts(cells, schema, backend="polars").lazy("polars")
-        return Table(frame, found=self._facts(made))
+        return Table(frame, found=self._facts(outcomes))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was found, what it rests on, and what was left out."""
         facts: list[Fact] = self.recall(tables, result)
         return facts
 
-    def _facts(self, made: Sequence[tuple[Case, Found]]) -> list[Fact]:
+    def _facts(self, outcomes: Sequence[tuple[Case, Found]]) -> list[Fact]:
         """What is told of the tests, those that could not be made among them."""
-        there = [(case, found) for case, found in made if not found.reason]
+        there = [(case, outcome) for case, outcome in outcomes if not outcome.reason]
         matter = matter_of(min((self._size(*one) for one in there), default=LEAST_FOR_STATISTICS))
-        told = [] if self.by or len(there) > MOST_TOLD else [self._sentence(*one) for one in there]
-        told += [self._together(there)] if len(there) > 1 else []
-        facts = [caveat(text, matter) for text in told]
-        for reason, count in Counter(found.reason for _, found in made if found.reason).items():
-            facts.append(caveat(f"{count} of {len(made)} tests could not be made, of {reason}"))
-        if lost := [case.lost for case, _ in made if case.lost]:
-            text = f"Nulls leave rows out of {len(lost)} of {len(made)} tests, {max(lost)} at most"
+        texts = [] if self.by or len(there) > MOST_TOLD else [self._sentence(*one) for one in there]
+        texts += [self._together(there)] if len(there) > 1 else []
+        facts = [caveat(text, matter) for text in texts]
+        for reason, count in Counter(
+            outcome.reason for _, outcome in outcomes if outcome.reason
+        ).items():
+            facts.append(caveat(f"{count} of {len(outcomes)} tests could not be made, of {reason}"))
+        if lost := [case.lost for case, _ in outcomes if case.lost]:
+            text = (
+                f"Nulls leave rows out of {len(lost)} of {len(outcomes)} tests, {max(lost)} at most"
+            )
             alone = f"{lost[0]} rows are left out for a null"
-            facts.append(caveat(alone if len(made) == 1 else text))
+            facts.append(caveat(alone if len(outcomes) == 1 else text))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of values that are nearly alike
             cautions = Counter(text for one in there for text in self._cautions(*one))
@@ -200,52 +204,52 @@ class Test(Action):
             facts.append(Fact(text=self.method.meant))
         return facts
 
-    def _size(self, case: Case, found: Found) -> int:
+    def _size(self, case: Case, outcome: Found) -> int:
         """How many rows a figure is of, where two samples are told apart of the smaller."""
-        if self.method.takes == "counts" and found.centres != (None, None):
+        if self.method.takes == "counts" and outcome.centres != (None, None):
             return int(case.samples[0].sum(axis=0).min())
         return case.least if self.method.takes == "two" else case.rows
 
-    def _sentence(self, case: Case, found: Found) -> str:
+    def _sentence(self, case: Case, outcome: Found) -> str:
         """A test and its verdict."""
-        method, p_value = self.method, found.p_value or 0.0
+        method, p_value = self.method, outcome.p_value or 0.0
         what = repr(case.column)
         if case.other is not None:
             joint = "by" if self.between and method.takes != "counts" else "and"
             what += f" {joint} {case.other!r}"
         figures = ["the odds ratio is infinite"]
-        if found.statistic is not None:
-            figures = [f"{method.sign} = {found.statistic:.4g}"]
-        if found.df is not None:
-            below = "" if found.df_error is None else f" and {found.df_error:.4g}"
-            figures.append(f"df = {found.df:.4g}{below}")
+        if outcome.statistic is not None:
+            figures = [f"{method.sign} = {outcome.statistic:.4g}"]
+        if outcome.df is not None:
+            below = "" if outcome.df_error is None else f" and {outcome.df_error:.4g}"
+            figures.append(f"df = {outcome.df:.4g}{below}")
         verdict = method.shows if p_value < self.alpha else f"{method.lacks} was shown"
         verdict = verdict.replace("the value", f"{self.value:g}")
         verdict += "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        told = f"{what}: {', '.join([*figures, p_text(p_value)])}: {verdict} at {self.alpha:g}"
-        if found.effect_size is not None and found.effect != "odds ratio":
-            told += f"; {found.effect} {found.effect_size:.3g}"
-        return f"{told}; {found.beside}" if found.beside else told
+        text = f"{what}: {', '.join([*figures, p_text(p_value)])}: {verdict} at {self.alpha:g}"
+        if outcome.effect_size is not None and outcome.effect != "odds ratio":
+            text += f"; {outcome.effect} {outcome.effect_size:.3g}"
+        return f"{text}; {outcome.beside}" if outcome.beside else text
 
-    def _together(self, made: Sequence[tuple[Case, Found]]) -> str:
+    def _together(self, outcomes: Sequence[tuple[Case, Found]]) -> str:
         """How many tests are significant, and how many where they are taken together."""
         from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
 
-        values = [found.p_value or 0.0 for _, found in made]
+        values = [outcome.p_value or 0.0 for _, outcome in outcomes]
         alone = sum(value < self.alpha for value in values)
-        kept = int(multipletests(values, alpha=self.alpha, method="holm")[0].sum())
+        rejections = int(multipletests(values, alpha=self.alpha, method="holm")[0].sum())
         return (
-            f"{alone} of {len(made)} tests are significant at {self.alpha:g}, and {kept} by Holm's "
-            f"adjustment for {len(made)} tests"
+            f"{alone} of {len(outcomes)} tests are significant at {self.alpha:g}, and {rejections} "
+            f"by Holm's adjustment for {len(outcomes)} tests"
         )
 
-    def _cautions(self, case: Case, found: Found) -> Iterator[str]:
+    def _cautions(self, case: Case, outcome: Found) -> Iterator[str]:
         """What a test assumes and its samples do not show."""
         if self.method.takes != "counts" and case.least < FEW:
             yield f"a sample has under {FEW} values, so that only a large effect is significant"
         samples = [one for one in case.samples if len(one)]
         for caution in self.method.cautions:
-            if text := caution(samples, found):
+            if text := caution(samples, outcome):
                 yield text
 
     def _need_distinct(self) -> None:

@@ -58,7 +58,7 @@ class Method(NamedTuple):
 
 def _caution(fails: Callable[[Samples], bool], text: str) -> Caution:
     """A caution of samples that are not as a test assumes."""
-    return lambda samples, found: text if fails(samples) else ""
+    return lambda samples, outcome: text if fails(samples) else ""
 
 
 def _unequal(text: str) -> Caution:
@@ -98,7 +98,7 @@ def _has_ties(samples: Samples) -> bool:
     return len(np.unique(whole)) < len(whole)
 
 
-def _expected(samples: Samples, found: Found) -> str:
+def _expected(samples: Samples, outcome: Found) -> str:
     from scipy import stats
 
     low = stats.contingency.expected_freq(samples[0]) < LEAST_EXPECTED
@@ -112,9 +112,9 @@ def _expected(samples: Samples, found: Found) -> str:
     )
 
 
-def _infinite(samples: Samples, found: Found) -> str:
+def _infinite(samples: Samples, outcome: Found) -> str:
     text = "a count of zero makes the odds ratio infinite, which stands as null"
-    return text if found.effect_size is None else ""
+    return text if outcome.effect_size is None else ""
 
 
 _TIES = _caution(_has_ties, "values tie: p is corrected for that, by a normal approximation")

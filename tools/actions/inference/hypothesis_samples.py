@@ -71,12 +71,12 @@ def label_text(value: Any) -> str:
     return str(int(value)) if whole else literal_text(value)
 
 
-def group_label(said: Scalar, kind: Kind) -> str:
+def group_label(group: Scalar, kind: Kind) -> str:
     """What a group that a caller named is called: a text as it was written."""
     if kind == "number":
         with suppress(ValueError):
-            return label_text(float(said))
-    return label_text(said).casefold() if kind == "boolean" else label_text(said)
+            return label_text(float(group))
+    return label_text(group).casefold() if kind == "boolean" else label_text(group)
 
 
 def _measured(action: Test, table: Table) -> Iterator[Case]:
@@ -95,8 +95,8 @@ def _measured(action: Test, table: Table) -> Iterator[Case]:
             continue
         group = part[str(keys)].replace_strict(places, default=None, return_dtype=pl.Int64)
         for name, column in zip(action.columns, cells, strict=True):
-            known = (column.filter(group == place).drop_nulls() for place in range(len(labels)))
-            samples = tuple(one.to_numpy() for one in known)
+            values = (column.filter(group == place).drop_nulls() for place in range(len(labels)))
+            samples = tuple(one.to_numpy() for one in values)
             lost = (column.is_null() & group.is_not_null()) | part[str(keys)].is_null()
             yield Case(key, name, factor, labels, samples, sum(map(len, samples)), int(lost.sum()))
 
@@ -109,14 +109,14 @@ def _across(action: Test, key: Key, cells: Sequence[pl.Series]) -> Iterator[Case
         samples = tuple(one.filter(both).to_numpy() for one in cells)
         yield Case(key, names[0], names[1], names, samples, int(both.sum()), int((~both).sum()))
         return
-    known = [one.drop_nulls().to_numpy() for one in cells]
+    values = [one.drop_nulls().to_numpy() for one in cells]
     lost = [one.null_count() for one in cells]
     if takes == "each":
-        for name, sample, nulls in zip(names, known, lost, strict=True):
+        for name, sample, nulls in zip(names, values, lost, strict=True):
             yield Case(key, name, None, (), (sample,), len(sample), nulls)
     else:
-        rest, rows = ", ".join(names[1:]), sum(map(len, known))
-        yield Case(key, names[0], rest, names, tuple(known), rows, sum(lost))
+        rest, rows = ", ".join(names[1:]), sum(map(len, values))
+        yield Case(key, names[0], rest, names, tuple(values), rows, sum(lost))
 
 
 def _counted(action: Test, table: Table) -> Iterator[Case]:
@@ -128,13 +128,13 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
     factor = action.between or action.columns[1]
     for column in action.columns if action.between else action.columns[:1]:
         keys = [str(place) for place in range(len(by) + 2)]
-        read = [
+        selection = [
             nw.col(name).alias(key) for name, key in zip((*by, column, factor), keys, strict=True)
         ]
-        counts = aggregate_by(table.frame.select(*read), keys, nw.len().alias("count"))
+        counts = aggregate_by(table.frame.select(*selection), keys, nw.len().alias("count"))
         frame = plain_cells(Table(counts).collect(purpose="Test"))
         frame = frame.sort(frame.columns, nulls_last=True)
-        named, places = _levels(action, table, frame[keys[-1]]) if action.groups else ((), {})
+        names, places = _levels(action, table, frame[keys[-1]]) if action.groups else ((), {})
         for key, part in _parts(frame, len(by)):
             whole = part.drop_nulls(keys[-2:])
             lost = int(part["count"].sum()) - int(whole["count"].sum())
@@ -151,7 +151,7 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
                     f"{max(cells.shape)}; take 'chi-square', or name two of them in groups",
                     kind="argument test",
                 )
-            labels = named or tuple(map(label_text, whole[keys[-1]].unique().sort()))
+            labels = names or tuple(map(label_text, whole[keys[-1]].unique().sort()))
             yield Case(key, column, factor, labels, (cells,), int(cells.sum()), lost)
 
 
@@ -188,17 +188,17 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
     labels = tuple(map(label_text, values))
     places = {value: place for place, value in enumerate(values)}
     if groups is not None:
-        labels = tuple(group_label(said, kind) for said in groups)
-        wanted = {_fold(said, kind): at for at, said in enumerate(groups)}
+        labels = tuple(group_label(group, kind) for group in groups)
+        positions = {_fold(group, kind): at for at, group in enumerate(groups)}
         folded = {value: _fold(value, kind) for value in values}
-        places = {value: wanted[key] for value, key in folded.items() if key in wanted}
+        places = {value: positions[key] for value, key in folded.items() if key in positions}
     if not values:
         return labels, places
-    for at, said in enumerate(groups or ()):
+    for at, group in enumerate(groups or ()):
         if at not in places.values():
-            near = nearest_names(str(said), [*map(label_text, values)])
+            near = nearest_names(str(group), [*map(label_text, values)])
             raise ActionError(
-                f"{action.between!r} has no group {said!r}; name values that are there",
+                f"{action.between!r} has no group {group!r}; name values that are there",
                 kind="not found",
                 private=f"The nearest are {', '.join(map(repr, near))}.",
             )

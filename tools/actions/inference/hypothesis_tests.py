@@ -57,33 +57,38 @@ def run_test(test: Callable[[Any], Found], samples: Sequence[Any], least: int) -
         return Found(reason="a column of one value")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of values that are nearly alike: the result tells
-        found = test(samples)
+        outcome = test(samples)
     names = ("statistic", "p_value", "df", "df_error", "effect_size")
-    figures: Any = {name: finite(getattr(found, name)) for name in names}
-    plain = found._replace(**figures)
+    figures: Any = {name: finite(getattr(outcome, name)) for name in names}
+    plain = outcome._replace(**figures)
     # Odds may be infinite; any other statistic is so where nothing varies within samples.
-    known = plain.statistic is not None or found.effect == "odds ratio"
-    if known and plain.p_value is not None:
+    has_statistic = plain.statistic is not None or outcome.effect == "odds ratio"
+    if has_statistic and plain.p_value is not None:
         return plain
     large = any((abs(one) > LARGEST).any() for one in samples)
     why = "numbers whose squares cannot be held" if large else ALIKE
-    return Found(reason=found.reason or why)
+    return Found(reason=outcome.reason or why)
 
 
 def list_cells(
-    found: Found, samples: Any, labels: Sequence[str | None], rows: int, alpha: float, medians: bool
+    outcome: Found,
+    samples: Any,
+    labels: Sequence[str | None],
+    rows: int,
+    alpha: float,
+    medians: bool,
 ) -> list[Any]:
     """The cells of a test's row: what was found, of how many rows, and its two samples if told."""
-    significant = None if found.p_value is None else found.p_value < alpha
+    significant = None if outcome.p_value is None else outcome.p_value < alpha
     sizes = [*map(len, samples)]
     if len(samples) == 1 and samples[0].ndim == 2:  # a table of counts
-        labels = labels if found.centres != (None, None) else (None, None)
+        labels = labels if outcome.centres != (None, None) else (None, None)
         sizes = samples[0].sum(axis=0).tolist()
-    told = [None if name is None else sizes[at] for at, name in enumerate(labels)]
-    centre = None if found.centres == (None, None) else "median" if medians else "mean"
+    counts = [None if name is None else sizes[at] for at, name in enumerate(labels)]
+    centre = None if outcome.centres == (None, None) else "median" if medians else "mean"
     return [
-        found.statistic, found.df, found.df_error, found.p_value, significant, found.effect,
-        found.effect_size, rows, *labels, *told, centre, *found.centres,
+        outcome.statistic, outcome.df, outcome.df_error, outcome.p_value, significant,
+        outcome.effect, outcome.effect_size, rows, *labels, *counts, centre, *outcome.centres,
     ]  # fmt: skip
 
 
@@ -95,41 +100,41 @@ def finite(value: Any) -> float | None:
 def t_test(samples: Any, value: float, way: str, equal: bool = True) -> Found:
     """Student's t-test of two samples, or Welch's, and Cohen's d by the pooled deviation."""
     one, other = samples
-    found = stats.ttest_ind(one, other, equal_var=equal, alternative=way)
+    outcome = stats.ttest_ind(one, other, equal_var=equal, alternative=way)
     squares = (len(one) - 1) * one.var(ddof=1) + (len(other) - 1) * other.var(ddof=1)
     spread = math.sqrt(squares / (len(one) + len(other) - 2))
     means = one.mean(), other.mean()
-    return compare_means(found, "Cohen's d", means, means[0] - means[1], spread)
+    return compare_means(outcome, "Cohen's d", means, means[0] - means[1], spread)
 
 
 def paired_t_test(samples: Any, value: float, way: str) -> Found:
     """The t-test of pairs, and Cohen's d of their differences."""
     one, other = samples
-    found, away = stats.ttest_rel(one, other, alternative=way), one - other
+    outcome, away = stats.ttest_rel(one, other, alternative=way), one - other
     means = one.mean(), other.mean()
-    return compare_means(found, "Cohen's dz", means, away.mean(), away.std(ddof=1))
+    return compare_means(outcome, "Cohen's dz", means, away.mean(), away.std(ddof=1))
 
 
 def single_t_test(samples: Any, value: float, way: str) -> Found:
     """The t-test of one mean, and Cohen's d."""
     (one,) = samples
-    found = stats.ttest_1samp(one, value, alternative=way)
+    outcome = stats.ttest_1samp(one, value, alternative=way)
     means = one.mean(), value
-    return compare_means(found, "Cohen's d", means, means[0] - value, one.std(ddof=1))
+    return compare_means(outcome, "Cohen's d", means, means[0] - value, one.std(ddof=1))
 
 
-def compare_means(found: Any, effect: str, means: Any, apart: float, spread: float) -> Found:
+def compare_means(outcome: Any, effect: str, means: Any, apart: float, spread: float) -> Found:
     """What a t-test found of two means, with how far they are apart in deviations."""
     size = apart / spread if spread else None
-    return Found(found.statistic, found.pvalue, found.df, None, effect, size, means)
+    return Found(outcome.statistic, outcome.pvalue, outcome.df, None, effect, size, means)
 
 
 def mann_whitney(samples: Any, value: float, way: str) -> Found:
     """Mann and Whitney's test, and the rank-biserial correlation."""
-    found = stats.mannwhitneyu(*samples, alternative=way)
-    size = 2 * found.statistic / (len(samples[0]) * len(samples[1])) - 1
+    outcome = stats.mannwhitneyu(*samples, alternative=way)
+    size = 2 * outcome.statistic / (len(samples[0]) * len(samples[1])) - 1
     centres = find_medians(samples)
-    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
+    return Found(outcome.statistic, outcome.pvalue, None, None, "rank-biserial", size, centres)
 
 
 def find_medians(samples: Any) -> tuple[float, float]:
@@ -144,19 +149,21 @@ def wilcoxon(samples: Any, value: float, way: str) -> Found:
     away = samples[0] - other
     if not away.any():
         return Found(reason="differences that are all zero")
-    found, there = stats.wilcoxon(away, alternative=way), away[away != 0]
+    outcome, there = stats.wilcoxon(away, alternative=way), away[away != 0]
     ranks = stats.rankdata(np.abs(there))
     size = (ranks * np.sign(there)).sum() / ranks.sum()
     centres = find_medians((samples[0], other))
-    return Found(found.statistic, found.pvalue, None, None, "rank-biserial", size, centres)
+    return Found(outcome.statistic, outcome.pvalue, None, None, "rank-biserial", size, centres)
 
 
 def chi_square(samples: Any, value: float, way: str) -> Found:
     """The chi-square test of a table, of 2 x 2 with Yates' correction, and Cramér's V."""
     (counts,) = samples
-    found = stats.chi2_contingency(counts)
+    outcome = stats.chi2_contingency(counts)
     size = stats.contingency.association(counts, method="cramer")
-    return Found(found.statistic, found.pvalue, found.dof, effect="Cramér's V", effect_size=size)
+    return Found(
+        outcome.statistic, outcome.pvalue, outcome.dof, effect="Cramér's V", effect_size=size
+    )
 
 
 def fisher(samples: Any, value: float, way: str) -> Found:
@@ -183,22 +190,22 @@ def proportions(samples: Any, value: float, way: str) -> Found:
 
 def anova(samples: Any, value: float, way: str) -> Found:
     """The analysis of variance, and eta squared."""
-    found = several(samples, value, way, "f_oneway")
-    if found.reason:
-        return found
+    outcome = several(samples, value, way, "f_oneway")
+    if outcome.reason:
+        return outcome
     whole = np.concatenate(samples)
     between = sum(len(one) * (one.mean() - whole.mean()) ** 2 for one in samples if len(one))
     total = ((whole - whole.mean()) ** 2).sum()
-    return found._replace(effect="eta squared", effect_size=between / total if total else None)
+    return outcome._replace(effect="eta squared", effect_size=between / total if total else None)
 
 
 def kruskal(samples: Any, value: float, way: str) -> Found:
     """Kruskal and Wallis's test, and epsilon squared."""
-    found = several(samples, value, way, "kruskal")
-    if found.reason:
-        return found
-    size = (found.statistic or 0) / ((found.df or 0) + (found.df_error or 0))
-    return found._replace(df_error=None, effect="epsilon squared", effect_size=size)
+    outcome = several(samples, value, way, "kruskal")
+    if outcome.reason:
+        return outcome
+    size = (outcome.statistic or 0) / ((outcome.df or 0) + (outcome.df_error or 0))
+    return outcome._replace(df_error=None, effect="epsilon squared", effect_size=size)
 
 
 def several(samples: Any, value: float, way: str, test: str) -> Found:
@@ -213,8 +220,8 @@ def several(samples: Any, value: float, way: str, test: str) -> Found:
 
 def two_distributions(samples: Any, value: float, way: str) -> Found:
     """The test of Kolmogorov and Smirnov of two samples."""
-    found = stats.ks_2samp(*samples, alternative=way)
-    return Found(found.statistic, found.pvalue, centres=find_medians(samples))
+    outcome = stats.ks_2samp(*samples, alternative=way)
+    return Found(outcome.statistic, outcome.pvalue, centres=find_medians(samples))
 
 
 def normality(samples: Any, value: float, way: str, test: str, df: int | None = None) -> Found:

@@ -32,11 +32,11 @@ def read_cells(
     Raises:
         ActionError: If they are too large to hold in memory.
     """
-    read = [nw.col(name) for name in keys]
+    selection = [nw.col(name) for name in keys]
     for name in names:
         number = table.kind(name) in ("number", "boolean")
-        read.append(number_column(table, name).cast(nw.Float64) if number else nw.col(name))
-    places = (cell.alias(str(place)) for place, cell in enumerate(read))
+        selection.append(number_column(table, name).cast(nw.Float64) if number else nw.col(name))
+    places = (cell.alias(str(place)) for place, cell in enumerate(selection))
     return plain_cells(Table(table.frame.select(*places)).collect(purpose=purpose))
 
 

@@ -85,18 +85,18 @@ def join_nearest(
     theirs = _keyed(1, on, nearest, names[:-1], left, right).drop_nulls(names[:-1])
     order = [name for name in right.columns if right.kind(name) != "other"]
     theirs = _one_for_each(theirs, names[:-1], order)
-    chosen = [nw.col(old).alias(new) for old, new in others.items()]
+    selection = [nw.col(old).alias(new) for old, new in others.items()]
     copies = fresh_names("copy", len(on) + 1, left, right)
     theirs = theirs.select(
-        *(nw.col(n).alias(c) for n, c in zip(names[:-1], copies, strict=True)), *chosen
+        *(nw.col(n).alias(c) for n, c in zip(names[:-1], copies, strict=True)), *selection
     )
     distance = read_tolerance(tolerance, nearest, left, right)
     if is_polars(ours):
-        joined = _joined_in_polars(ours, theirs, names[:-1], copies, direction, distance)
+        frame = _joined_in_polars(ours, theirs, names[:-1], copies, direction, distance)
     else:
         ours = _with_match(ours, theirs, names, copies, direction, distance)
-        joined = ours.join(theirs, left_on=[*keys, there], right_on=copies, how="left")
-    return joined.select(*left.columns, *others.values())
+        frame = ours.join(theirs, left_on=[*keys, there], right_on=copies, how="left")
+    return frame.select(*left.columns, *others.values())
 
 
 def count_matches(
@@ -120,11 +120,11 @@ def count_matches(
         theirs = theirs.select(
             *(nw.col(n).alias(c) for n, c in zip(names, copies, strict=True)), nw.lit(1).alias(mark)
         )
-        joined = _joined_in_polars(ours, theirs, names, copies, direction, distance)
+        frame = _joined_in_polars(ours, theirs, names, copies, direction, distance)
     else:
         theirs = theirs.rename(dict(zip(names, copies, strict=True)))
-        joined = _with_match(ours, theirs, [*names, mark], copies, direction, distance)
-    return int(joined.select(nw.col(mark).count()).collect().item())
+        frame = _with_match(ours, theirs, [*names, mark], copies, direction, distance)
+    return int(frame.select(nw.col(mark).count()).collect().item())
 
 
 def count_duplicate_keys(on: Sequence[JoinKey], nearest: JoinKey, left: Table, right: Table) -> int:
@@ -190,7 +190,7 @@ def _joined_in_polars(
     if direction == "nearest":
         # Of two equally far it takes the greater, and here the earlier is wanted.
         left, right = left.with_columns(-pl.col(at)), right.with_columns(-pl.col(there))
-    joined = left.sort(at, nulls_last=True).join_asof(
+    frame = left.sort(at, nulls_last=True).join_asof(
         right.sort(there),
         left_on=at,
         right_on=there,
@@ -201,8 +201,8 @@ def _joined_in_polars(
         coalesce=False,
         check_sortedness=False,  # it was sorted just now, and with equal keys it cannot check
     )
-    made: nw.LazyFrame[Any] = nw.from_native(joined)
-    return made
+    result: nw.LazyFrame[Any] = nw.from_native(frame)
+    return result
 
 
 def _with_match(
@@ -238,5 +238,5 @@ def _with_match(
     fits = ~nw.col(at).is_null()
     if distance is not None:
         fits = fits & ((match - nw.col(at)).abs() <= distance)
-    found = both.filter(nw.col(side) == 1).with_columns(nw.when(fits).then(match).alias(there))
-    return found.drop(side, before, after, strict=False)
+    matches = both.filter(nw.col(side) == 1).with_columns(nw.when(fits).then(match).alias(there))
+    return matches.drop(side, before, after, strict=False)

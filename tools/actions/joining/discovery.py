@@ -59,35 +59,37 @@ def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
     Raises:
         ActionError: If there are none, or several that would do.
     """
-    found, by = find_candidate(left, right)
-    return found.keys, by
+    candidate, by = find_candidate(left, right)
+    return candidate.keys, by
 
 
 def find_candidate(
     left: Table,
     right: Table,
-    known: Callable[[KeyCandidate], KeyCandidate | None] = lambda candidate: None,
+    lookup: Callable[[KeyCandidate], KeyCandidate | None] = lambda candidate: None,
 ) -> tuple[KeyCandidate, str]:
     """The candidate that is clearly best, and by what it was found.
 
     Args:
         left: One table.
         right: The other.
-        known: Gives a candidate of like names with its overlap where that is known already; None
+        lookup: Gives a candidate of like names with its overlap where that is known already; None
             where the cells have to be read.
 
     Raises:
         ActionError: If there are none, or several that would do.
     """
-    named = _named(left, right)
-    if len(named) == 1 and 0 in (left.count(), right.count()):
-        return named[0], "name"
-    tried: list[KeyCandidate] = []
-    for one in named:
-        best = max((o.score for o in tried if o.unique and o.overlap >= LEAST_OVERLAP), default=0.0)
+    candidates = _named(left, right)
+    if len(candidates) == 1 and 0 in (left.count(), right.count()):
+        return candidates[0], "name"
+    trials: list[KeyCandidate] = []
+    for one in candidates:
+        best = max(
+            (o.score for o in trials if o.unique and o.overlap >= LEAST_OVERLAP), default=0.0
+        )
         if best - (one.likeness + 1) < CLEARLY:  # else it could not be as good
-            tried.append(known(one) or _weighed(one, left, right))
-    alike = [one for one in tried if one.overlap >= LEAST_OVERLAP]
+            trials.append(lookup(one) or _weighed(one, left, right))
+    alike = [one for one in trials if one.overlap >= LEAST_OVERLAP]
     good = [one for one in alike if one.unique]
     by = "name and overlap"
     if not good and len(alike) > 1:
@@ -95,11 +97,13 @@ def find_candidate(
         whole = _weighed(KeyCandidate(together, 1.0), left, right) if together else alike[0]
         good = [whole] if whole.unique and whole.overlap >= LEAST_OVERLAP else []
         by = "names and overlap"
-    if not named:
+    if not candidates:
         good, by = list(_by_values(left, right)), "overlap"
     good.sort(key=lambda one: -one.score)
     if not good:
-        raise ActionError(_nothing(named, alike, left, right), kind="no key", private=_told(tried))
+        raise ActionError(
+            _nothing(candidates, alike, left, right), kind="no key", private=_told(trials)
+        )
     if len(good) > 1 and good[0].score - good[1].score < CLEARLY:
         several = "; ".join(one.text for one in good[:5])
         raise ActionError(
@@ -113,7 +117,7 @@ def _named(left: Table, right: Table) -> list[KeyCandidate]:
     theirs: dict[str, list[str]] = {}
     for name in right.columns:
         theirs.setdefault(bare_name(name), []).append(name)
-    found = []
+    candidates = []
     for name in left.columns:
         bare = bare_name(name)
         others = list(theirs.get(bare, ()))
@@ -124,9 +128,9 @@ def _named(left: Table, right: Table) -> list[KeyCandidate]:
         for other in others:
             if are_comparable(name, other, left, right):
                 likeness = _likeness(name, other)
-                found.append(KeyCandidate((JoinKey(left=name, right=other),), likeness))
-    found.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
-    return found[:MOST_TRIED]
+                candidates.append(KeyCandidate((JoinKey(left=name, right=other),), likeness))
+    candidates.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
+    return candidates[:MOST_TRIED]
 
 
 @lru_cache(maxsize=65536)
@@ -163,16 +167,18 @@ def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate
     swapped = tuple(JoinKey(left=key.right, right=key.left) for key in candidate.keys)
     sides = [(candidate.keys, left, right), (swapped, right, left)]
     sides.sort(key=lambda side: -side[1].count())  # the longer table rather has the other's keys
-    found = [candidate]
+    candidates = [candidate]
     for keys, some, other in sides:
         ours, theirs = ({getattr(key, side): None for key in keys} for side in ("left", "right"))
         rows = sample_here(some, *ours)
         rows, partners = sample_partners(keys, rows, Table(other.frame.select(*theirs)))
-        made = _weighed_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
-        found.append(made._replace(keys=candidate.keys))
-        if made.unique and made.overlap >= LEAST_OVERLAP:
+        trial = _weighed_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
+        candidates.append(trial._replace(keys=candidate.keys))
+        if trial.unique and trial.overlap >= LEAST_OVERLAP:
             break
-    return max(found, key=lambda one: (one.overlap >= LEAST_OVERLAP and one.unique, one.overlap))
+    return max(
+        candidates, key=lambda one: (one.overlap >= LEAST_OVERLAP and one.unique, one.overlap)
+    )
 
 
 def _weighed_whole(
@@ -217,13 +223,13 @@ def _by_values(left: Table, right: Table) -> Iterator[KeyCandidate]:
 
 
 def _nothing(
-    named: Sequence[KeyCandidate], alike: Sequence[KeyCandidate], left: Table, right: Table
+    candidates: Sequence[KeyCandidate], alike: Sequence[KeyCandidate], left: Table, right: Table
 ) -> str:
     if alike:
         several = "; ".join(one.text for one in alike[:5])
         return f"no key is clear: {several} repeat on both sides; give on to join so all the same"
-    if named:
-        several = "; ".join(one.text for one in named[:5])
+    if candidates:
+        several = "; ".join(one.text for one in candidates[:5])
         return f"no key was found: {several} have like names but hardly a value in common; give on"
     return (
         f"no key was found: none of {len(left.columns)} left and {len(right.columns)} right "

@@ -92,12 +92,12 @@ def fresh_names(stem: str, count: int, *tables: Table) -> list[str]:
 def avoid_clashes(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
     """New names for the right columns, so that none clashes."""
     ours = set(left)
-    taken, names = {*left, *right}, {}
+    headers, names = {*left, *right}, {}
     for name in right:
         new = name
-        while new in ours or (new != name and new in taken):
+        while new in ours or (new != name and new in headers):
             new += SUFFIX
-        taken.add(new)
+        headers.add(new)
         names[name] = new
     return names
 
@@ -114,14 +114,14 @@ def add_keys(
         tables: Left and right.
         fold: Whether texts are compared without regard to case and blanks.
     """
-    made = []
+    columns = []
     for key, name in zip(keys, names, strict=True):
         column = _shared(side, key, *tables)
         if fold and tables[0].kind(key.left) == "text":
             column = fold_text(column)
-        made.append(column.alias(name))
+        columns.append(column.alias(name))
     frame = tables[side].frame
-    return frame.with_columns(*made) if made else frame
+    return frame.with_columns(*columns) if columns else frame
 
 
 def _shared(side: int, key: JoinKey, left: Table, right: Table) -> nw.Expr:

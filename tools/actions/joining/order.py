@@ -34,8 +34,8 @@ def join_in_order(
     if not keeps_order(first):
         return join_in_none(first, second, keys, how)
     one, other = map(number_places, (first, second), places)
-    joined = one.join(other, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
-    return put_back(joined, *(places if how not in ("semi", "anti") else places[:1]))
+    frame = one.join(other, left_on=[*keys[0]], right_on=[*keys[1]], how=how)
+    return put_back(frame, *(places if how not in ("semi", "anti") else places[:1]))
 
 
 def join_in_none(
@@ -62,7 +62,7 @@ def _in_polars(
     first: Frame, second: Frame, keys: tuple[Sequence[str], Sequence[str]], how: Sides
 ) -> Frame:
     """Narwhals hands no order on to Polars."""
-    joined: Frame = nw.from_native(
+    frame: Frame = nw.from_native(
         nw.to_native(first).join(
             nw.to_native(second),
             left_on=[*keys[0]],
@@ -72,4 +72,4 @@ def _in_polars(
             maintain_order="left" if how in ("semi", "anti") else "left_right",
         )
     )
-    return joined
+    return frame

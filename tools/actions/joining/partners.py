@@ -73,14 +73,14 @@ def refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None
 
 def _most_of_a_key(keys: Sequence[JoinKey], left: Table, right: Table, side: int) -> int:
     """How many rows of a side have the key that most of them share; 0 if none has a key."""
-    known = (tuple(keys), id(left), id(right), side)
-    kept = _looked.get(known)
-    if kept is None:
+    key = (tuple(keys), id(left), id(right), side)
+    entry = _looked.get(key)
+    if entry is None:
         names = fresh_names("key", len(keys), left, right)
         most = _counted(keys, names, left, right, side).select(nw.col(f"rows_{side}").max())
         # The tables are kept beside it, so that no others get their ids.
-        kept = _looked.keep(known, (int(most.collect().item() or 0), left, right))
-    return kept[0]
+        entry = _looked.keep(key, (int(most.collect().item() or 0), left, right))
+    return entry[0]
 
 
 def _counted(

@@ -97,15 +97,15 @@ class Cluster(Action):
         smallest = self.smallest
         if self.method == "hdbscan" and smallest is None:
             smallest = max(SMALLEST, int(table.count() * SHARE))
-        made = {"columns": columns, "nulls": nulls, "smallest": smallest}
-        return self.model_copy(update=made)
+        fields = {"columns": columns, "nulls": nulls, "smallest": smallest}
+        return self.model_copy(update=fields)
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the clusters are of."""
-        named = self.column_references(*headers)[0]
+        columns = self.column_references(*headers)[0]
         if self.result == "profiles":
-            return [Need(frozenset(named))]
-        return [need.past(headers[0]).plus(named)]
+            return [Need(frozenset(columns))]
+        return [need.past(headers[0]).plus(columns)]
 
     def run(self, *tables: Table) -> Table:
         """Find the clusters, in an order of the rows that depends on their cells alone.
@@ -117,14 +117,16 @@ class Cluster(Action):
 
         table = tables[0]
         with one_thread():
-            found = find_clusters(self, table)
-            made = _profiles(found) if self.result == "profiles" else self._labels(table, found)
-            return Table(made, found=found)
+            clusters = find_clusters(self, table)
+            frame = (
+                _profiles(clusters) if self.result == "profiles" else self._labels(table, clusters)
+            )
+            return Table(frame, found=clusters)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many clusters of how many rows there are, and how clearly they stand apart."""
-        found: Clusters = self.recall(tables, result)
-        matrix = found.matrix
+        clusters: Clusters = self.recall(tables, result)
+        matrix = clusters.matrix
         facts = matrix.facts("cluster")
         if not matrix.rows:
             return facts
@@ -132,53 +134,56 @@ class Cluster(Action):
         name = self._name(tables[0])
         if self.result == "labels" and name != NAME:
             facts.append(Fact(text=f"The clusters are in {name!r}"))
-        none, *sizes = found.sizes.tolist()
-        shown = ", ".join(map(str, sizes[:SIZES_TOLD])) + ", ..." * (len(sizes) > SIZES_TOLD)
-        facts.append(Fact(text=f"{len(sizes)} clusters, of {shown} rows", matter=matter))
+        none, *sizes = clusters.sizes.tolist()
+        counts = ", ".join(map(str, sizes[:SIZES_TOLD])) + ", ..." * (len(sizes) > SIZES_TOLD)
+        facts.append(Fact(text=f"{len(sizes)} clusters, of {counts} rows", matter=matter))
         if none:
             text = f"{none} of {matrix.rows} rows are in no cluster (0)"
             facts.append(caveat(text, matter))
-        facts += self._clearness(found, matter)
+        facts += self._clearness(clusters, matter)
         if len(sizes) > 1:
-            order = (-found.apart.round(TIES)).argsort(kind="stable")[:FEATURES_TOLD]
-            told = (f"{matrix.features[p]} ({found.apart[p]:.{DIGITS}g})" for p in order)
-            text = f"Share of variance between clusters, most: {', '.join(told)}"
+            order = (-clusters.apart.round(TIES)).argsort(kind="stable")[:FEATURES_TOLD]
+            shares = (f"{matrix.features[p]} ({clusters.apart[p]:.{DIGITS}g})" for p in order)
+            text = f"Share of variance between clusters, most: {', '.join(shares)}"
             facts.append(Fact(text=text, matter=matter))
-        if found.fitted < matrix.rows:
+        if clusters.fitted < matrix.rows:
             how = "every other row went with its nearest"
             if self.method == "k-means":
                 how = "then moved over all rows"
-            text = f"Clusters were found in a sample of {found.fitted} of {matrix.rows} rows; {how}"
+            text = (
+                f"Clusters were found in a sample of {clusters.fitted} of {matrix.rows} rows; {how}"
+            )
             facts.append(caveat(text))
         return facts
 
-    def _clearness(self, found: Clusters, matter: Matter) -> list[Fact]:
-        tried = {k: value for k, value in found.silhouettes.items() if value == value}
-        if not tried:
+    def _clearness(self, clusters: Clusters, matter: Matter) -> list[Fact]:
+        silhouettes = {k: value for k, value in clusters.silhouettes.items() if value == value}
+        if not silhouettes:
             return []
-        best = max(tried, key=lambda one: tried[one])
-        value = f"{tried[best]:.{DIGITS}g}"
+        best = max(silhouettes, key=lambda one: silhouettes[one])
+        value = f"{silhouettes[best]:.{DIGITS}g}"
         facts = [Fact(text=f"Mean silhouette {value} (-1 to 1)", matter=matter)]
         if self.k is None and self.method != "hdbscan":
-            text = f"k = {best} was chosen, of {min(tried)} to {max(tried)}, by the mean silhouette"
+            ends = f"{min(silhouettes)} to {max(silhouettes)}"
+            text = f"k = {best} was chosen, of {ends}, by the mean silhouette"
             facts.append(caveat(text, matter))
-        if tried[best] < CLEAR:
+        if silhouettes[best] < CLEAR:
             text = f"The clusters hardly stand apart (silhouette below {CLEAR})"
             facts.append(caveat(text, matter))
         return facts
 
-    def _labels(self, table: Table, found: Clusters) -> nw.LazyFrame[Any]:
+    def _labels(self, table: Table, clusters: Clusters) -> nw.LazyFrame[Any]:
         import numpy as np
         import polars as pl
 
         name = self._name(table)
 
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
-            part, cells = found.matrix.standardise(frame)
+            part, cells = clusters.matrix.standardise(frame)
             labels = np.full(frame.height, -1)
-            labels[part] = found.assign(cells)
-            made = pl.Series(name, labels, dtype=pl.Int64)
-            return pl.DataFrame([made.set(made < 0, None)])
+            labels[part] = clusters.assign(cells)
+            column = pl.Series(name, labels, dtype=pl.Int64)
+            return pl.DataFrame([column.set(column < 0, None)])
 
         return add_by_batch(table, self.columns, {name: pl.Int64}, fill, "Cluster").frame
 
@@ -186,20 +191,22 @@ class Cluster(Action):
         return avoid_clashes(table.columns, [NAME])[NAME]
 
 
-def _profiles(found: Clusters) -> nw.LazyFrame[Any]:
+def _profiles(clusters: Clusters) -> nw.LazyFrame[Any]:
     """A row a cluster, that of none last: its rows, their share, and the mean of each feature."""
     import numpy as np
     import polars as pl
 
-    matrix = found.matrix
-    places = np.array([*range(1, len(found.sizes)), *([0] if found.sizes[0] else [])], dtype=int)
+    matrix = clusters.matrix
+    places = np.array(
+        [*range(1, len(clusters.sizes)), *([0] if clusters.sizes[0] else [])], dtype=int
+    )
     # A constant is the same in every cluster.
-    means = np.tile(matrix.means, (len(found.sizes), 1))
-    means[:, matrix.varies] = matrix.centre + matrix.scale * found.means
+    means = np.tile(matrix.means, (len(clusters.sizes), 1))
+    means[:, matrix.varies] = matrix.centre + matrix.scale * clusters.means
     cells: dict[str, Any] = {
         NAME: places,
-        "rows": found.sizes[places].astype(np.int64),
-        "share": found.sizes[places] / max(matrix.rows, 1),
+        "rows": clusters.sizes[places].astype(np.int64),
+        "share": clusters.sizes[places] / max(matrix.rows, 1),
     }
     for feature, column in zip(matrix.known, means[places].T, strict=True):
         name = feature.name if feature.name not in cells else f"{feature.name}_mean"

@@ -134,12 +134,12 @@ def _fit(action: Cluster, cells: Array, k: int | None) -> Array:
     smallest = action.smallest or SMALLEST
     if action.method == "hdbscan" and len(cells) < smallest:
         return np.full(len(cells), -1)
-    made = {
+    models = {
         "k-means": cluster.KMeans(n_clusters=k, n_init=10, random_state=action.seed),
         "hierarchical": cluster.AgglomerativeClustering(n_clusters=k),
         "hdbscan": cluster.HDBSCAN(min_cluster_size=smallest, copy=True),
     }
-    labels: Array = np.maximum(made[action.method].fit_predict(cells), -1)
+    labels: Array = np.maximum(models[action.method].fit_predict(cells), -1)
     return labels
 
 
@@ -180,7 +180,7 @@ def _nearest_row(rows: Array, labels: Array) -> Assign:
     def assign(cells: Array) -> Array:
         if not len(cells):
             return np.full(0, -1)
-        found: Array = labels[near.kneighbors(cells, return_distance=False)[:, 0]]
-        return found
+        assignment: Array = labels[near.kneighbors(cells, return_distance=False)[:, 0]]
+        return assignment
 
     return assign

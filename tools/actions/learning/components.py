@@ -57,9 +57,9 @@ def find_components(table: Table, matrix: Matrix, count: int, method: str) -> Co
         return Components(matrix, np.zeros((0, width)), np.zeros(0), method)
     if small and method != "incremental":
         solver = "covariance_eigh" if method == "full" else "randomized"
-        found = PCA(n_components=count, svd_solver=solver, random_state=0)
-        found.fit(np.concatenate([*matrix.batches(table)]))
-        variances, loadings = found.explained_variance_, found.components_
+        model = PCA(n_components=count, svd_solver=solver, random_state=0)
+        model.fit(np.concatenate([*matrix.batches(table)]))
+        variances, loadings = model.explained_variance_, model.components_
     elif method == "randomised":
         variances, loadings = _of_random_range(table, matrix, count)
     else:
@@ -86,6 +86,6 @@ def _of_random_range(table: Table, matrix: Matrix, count: int) -> tuple[Array, A
             turned += cells.T @ (cells @ basis)
         small = basis.T @ turned / (matrix.rows - 1)
         values, vectors = np.linalg.eigh((small + small.T) / 2)
-        found = basis @ vectors[:, ::-1]
+        directions = basis @ vectors[:, ::-1]
         basis, _ = np.linalg.qr(turned)
-    return values[::-1][:count], found.T[:count]
+    return values[::-1][:count], directions.T[:count]

@@ -64,14 +64,16 @@ def facts_of(action: Predict, table: Table, split: Split, scores: Sequence[Score
 
 def _how_judged(action: Predict, split: Split) -> str:
     """How the scores or predictions were come by."""
-    trained, held = len(split.trained), len(split.folds[0].test)
+    trained, test_rows = len(split.trained), len(split.folds[0].test)
     features = f"{len(split.data.names)} features"
     if not action.judges:
         return f"{action.model} model of {trained} rows and {features}"
     if action.test:
-        how = f"of {held} rows held out by {action.test!r}, by a model of {trained} others"
+        how = f"of {test_rows} rows held out by {action.test!r}, by a model of {trained} others"
     elif action.share is not None:
-        which = f"the last {held} rows by {action.time!r}" if action.time else f"{held} rows"
+        which = (
+            f"the last {test_rows} rows by {action.time!r}" if action.time else f"{test_rows} rows"
+        )
         whole = f", whole groups of {action.groups!r}," if action.groups else ""
         how = f"of {which} held out{whole} by a model of {trained} others"
         how += "" if action.time else f" (share {action.share:g}, seed {action.seed})"
@@ -157,21 +159,21 @@ def _how_well(action: Predict, split: Split, scores: Sequence[Score]) -> list[Fa
     One in the unit of the target, or of few rows, may be a cell. A frame of scores has them all;
     beside predictions a person is told how good these are.
     """
-    found = {score.metric: score.value for score in scores if score.value is not None}
-    shown = ", ".join(
-        f"{name} {value:.{DIGITS}g}" for name, value in found.items() if name in WITHOUT_UNIT
+    metrics = {score.metric: score.value for score in scores if score.value is not None}
+    phrase = ", ".join(
+        f"{name} {value:.{DIGITS}g}" for name, value in metrics.items() if name in WITHOUT_UNIT
     )
     facts = []
-    matter = matter_of(int(found["rows"]))
-    if shown and action.result == "predictions":
-        facts.append(caveat(f"The predictions score {shown}", matter))
-    elif shown:
-        facts.append(Fact(text=shown, matter=matter))
+    matter = matter_of(int(metrics["rows"]))
+    if phrase and action.result == "predictions":
+        facts.append(caveat(f"The predictions score {phrase}", matter))
+    elif phrase:
+        facts.append(Fact(text=phrase, matter=matter))
     if action.result == "scores":
         facts += _meaning(action, split, scores)
     if action.evaluate == "in sample":
         return facts
-    if found.get("R2", found.get("accuracy", 0)) > PERFECT:
+    if metrics.get("R2", metrics.get("accuracy", 0)) > PERFECT:
         text = "The target is predicted without error: a feature may be the target itself"
         facts.append(caveat(text))
     bases = (
@@ -180,8 +182,8 @@ def _how_well(action: Predict, split: Split, scores: Sequence[Score]) -> list[Fa
         ("accuracy", "baseline accuracy", "the value before"),
     )
     for name, other, words in bases:
-        if name in found and other in found:
-            ahead = found[name] - found[other]
+        if name in metrics and other in metrics:
+            ahead = metrics[name] - metrics[other]
             if ahead >= 0 if name == "RMSE" else ahead <= 0:
                 return [*facts, caveat(f"The model is no better than {words}")]
     return facts

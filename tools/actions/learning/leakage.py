@@ -47,11 +47,11 @@ def _of_numbers(
 ) -> tuple[list[str], list[str]]:
     """By correlations; of a text by the means of its levels."""
     target = data.target[rows]
-    found = np.abs(_correlations(data, rows, target[:, None]))[:, 0]
+    correlations = np.abs(_correlations(data, rows, target[:, None]))[:, 0]
     same, near = [], []
     for name, places in columns.items():
         text = len(places) > 1 or data.names[places[0]] != name
-        size = _ratio(data.cells[:, places][rows], target) if text else found[places[0]]
+        size = _ratio(data.cells[:, places][rows], target) if text else correlations[places[0]]
         if size > SAME and not text:
             same.append(name)
         elif size > SUSPICIOUS:
@@ -67,8 +67,8 @@ def _of_categories(data: TrainingData, rows: Array, columns: dict[str, list[int]
     if np.bincount(classes).max() > PLAIN * len(classes):
         return []
     marks = np.eye(len(data.classes or ()))[classes]
-    found = np.abs(_correlations(data, rows, marks)).max(axis=1)
-    likely = sorted(columns, key=lambda name: -found[columns[name]].max())[:MOST_TRIED]
+    correlations = np.abs(_correlations(data, rows, marks)).max(axis=1)
+    likely = sorted(columns, key=lambda name: -correlations[columns[name]].max())[:MOST_TRIED]
     order = np.argsort(classes, kind="stable")
     train, test = order[::2], order[1::2]
     near = set()
@@ -84,7 +84,7 @@ def _of_categories(data: TrainingData, rows: Array, columns: dict[str, list[int]
 
 def _correlations(data: TrainingData, rows: Array, targets: Array) -> Array:
     """Of each feature with each target, over the rows that have the feature; 0 where undefined."""
-    made = []
+    blocks = []
     width = max(1, AT_ONCE // max(len(rows), 1))
     targets = targets - targets.mean(axis=0)
     targets = targets / np.maximum(np.abs(targets).max(axis=0), np.finfo(float).tiny)
@@ -101,9 +101,9 @@ def _correlations(data: TrainingData, rows: Array, targets: Array) -> Array:
             spread = each @ targets**2 - (each @ targets) ** 2 / count[:, None]
             below = np.sqrt((cells**2).sum(axis=0)[:, None] * spread)
             products = cells.T @ targets / below
-        made.append(np.nan_to_num(products, nan=0.0, posinf=0.0, neginf=0.0))
-    found: Array = np.clip(np.concatenate(made), -1, 1)
-    return found
+        blocks.append(np.nan_to_num(products, nan=0.0, posinf=0.0, neginf=0.0))
+    correlations: Array = np.clip(np.concatenate(blocks), -1, 1)
+    return correlations
 
 
 def _ratio(marks: Array, target: Array) -> float:
@@ -114,5 +114,5 @@ def _ratio(marks: Array, target: Array) -> float:
         return 0.0
     means = np.bincount(codes, weights=target) / np.maximum(counts, 1)
     spread = float(((target - target.mean()) ** 2).sum())
-    left = float(((target - means[codes]) ** 2).sum())
-    return math.sqrt(max(0.0, 1 - left / spread)) if spread and math.isfinite(spread) else 0.0
+    residual = float(((target - means[codes]) ** 2).sum())
+    return math.sqrt(max(0.0, 1 - residual / spread)) if spread and math.isfinite(spread) else 0.0

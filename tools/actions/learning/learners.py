@@ -86,17 +86,17 @@ _SPELLINGS = {
 _ENDING = re.compile(r"(regress(ion|or)|classif(ication|ier)|models?)$")
 
 
-def spell_learner(given: object) -> object:
+def spell_learner(wording: object) -> object:
     """The model that a wording means, as ``random forest`` or ``RandomForestClassifier``.
 
     Raises:
         ValueError: If it means none of ours; lists them.
     """
-    if not isinstance(given, str):
-        return given
-    plain = "".join(sign for sign in given.casefold() if sign.isalnum())
+    if not isinstance(wording, str):
+        return wording
+    plain = "".join(sign for sign in wording.casefold() if sign.isalnum())
     while plain not in _SPELLINGS and _ENDING.search(plain):
         plain = _ENDING.sub("", plain)
     if plain not in _SPELLINGS:
-        raise ValueError(f"there is no model {given!r}; the models are {', '.join(LEARNERS)}")
+        raise ValueError(f"there is no model {wording!r}; the models are {', '.join(LEARNERS)}")
     return _SPELLINGS[plain]

@@ -91,12 +91,12 @@ class Matrix(NamedTuple):
             most: How many are drawn at most.
             seed: Where the draw starts.
         """
-        chosen = np.ones(self.rows, dtype=bool)
+        mask = np.ones(self.rows, dtype=bool)
         if self.rows > most:
-            chosen[np.random.RandomState(seed).permutation(self.rows)[most:]] = False
+            mask[np.random.RandomState(seed).permutation(self.rows)[most:]] = False
         parts, first = [np.zeros((0, len(self.centre)))], 0
         for cells in self.batches(table):
-            parts.append(cells[chosen[first : first + len(cells)]])
+            parts.append(cells[mask[first : first + len(cells)]])
             first += len(cells)
         return np.concatenate(parts)
 
@@ -137,27 +137,27 @@ def fit_matrix(
     """
     from sklearn.preprocessing import StandardScaler  # type: ignore[import-untyped]
 
-    known = _find_features(table, columns, purpose)
-    low, high = np.full((2, len(known)), np.nan)
-    scaler, rows, seen, filled = StandardScaler(), 0, 0, 0
+    features = _find_features(table, columns, purpose)
+    low, high = np.full((2, len(features)), np.nan)
+    scaler, rows, total, filled = StandardScaler(), 0, 0, 0
     for frame in _read(table, columns, purpose):
-        cells = _cells(frame, known)
+        cells = _cells(frame, features)
         cells = cells[_take_part(cells, nulls == "mean")]
-        seen += len(frame)
+        total += len(frame)
         rows += len(cells)
         filled += int(np.isnan(cells).sum())
         if len(cells):  # moments are added up, batch by batch (Chan et al. 1979)
             scaler.partial_fit(cells)
             low, high = np.fmin(low, np.fmin.reduce(cells)), np.fmax(high, np.fmax.reduce(cells))
-    means, squares = np.zeros((2, len(known)))
+    means, squares = np.zeros((2, len(features)))
     if rows:
         means, squares = np.nan_to_num(scaler.mean_), scaler.var_ * scaler.n_samples_seen_
     varies: Array = (low < high) & (squares > 0)  # squares of the smallest numbers are zero
     variance = squares[varies] / max(rows - 1, 1)
     wide = np.sqrt(variance) if scale else np.ones(len(variance))
     return Matrix(
-        purpose, tuple(columns), known, means, varies, means[varies], wide, variance,
-        nulls == "mean", rows, seen - rows, filled,
+        purpose, tuple(columns), features, means, varies, means[varies], wide, variance,
+        nulls == "mean", rows, total - rows, filled,
     )  # fmt: skip
 
 
@@ -170,10 +170,10 @@ def decide_nulls(table: Table, columns: Sequence[str]) -> Literal["drop", "mean"
 
 def _find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[Feature, ...]:
     """A column of numbers is one feature, of a text each level is one."""
-    found: list[Feature] = []
+    features: list[Feature] = []
     for place, name in enumerate(columns):
         if table.kind(name) != "text":
-            found.append(Feature(place, name))
+            features.append(Feature(place, name))
             continue
         text = table.frame.select(nw.col(name).cast(nw.String).alias("level")).drop_nulls()
         rows = text.unique().head(MOST_LEVELS + 1).collect().rows()
@@ -184,18 +184,18 @@ def _find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[
                 "category; leave it out, or Derive a coarser one",
                 kind="argument columns",
             )
-        found += [Feature(place, f"{name} = {level}", level) for level in levels]
-    return tuple(found)
+        features += [Feature(place, f"{name} = {level}", level) for level in levels]
+    return tuple(features)
 
 
 def _read(table: Table, columns: Sequence[str], purpose: str) -> Iterator[pl.DataFrame]:
     """The columns by batches; a header may be anything, so they go by place."""
-    made = []
+    selection = []
     for place, name in enumerate(columns):
         text = table.kind(name) == "text"
         cell = nw.col(name).cast(nw.String) if text else number_column(table, name).cast(nw.Float64)
-        made.append(cell.alias(str(place)))
-    return read_batches(table, made, purpose)
+        selection.append(cell.alias(str(place)))
+    return read_batches(table, selection, purpose)
 
 
 def _cells(frame: pl.DataFrame, features: Sequence[Feature]) -> Array:

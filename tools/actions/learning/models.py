@@ -62,21 +62,21 @@ def learn(action: Predict, split: Split) -> Predictions:
     """
     data, several = split.data, len(split.folds) > 1
     _refuse_far_neighbours(action, min(len(fold.train) for fold in split.folds))
-    found = Predictions(*(np.full(len(data.target), np.nan) for _ in Predictions._fields))
+    predictions = Predictions(*(np.full(len(data.target), np.nan) for _ in Predictions._fields))
     for fold in split.folds:
         model = fit(action, data, fold.train)
-        _predict(model, data, fold.test, found)
+        _predict(model, data, fold.test, predictions)
         if data.classes is None and data.moments is None:
-            found.baseline[fold.test] = data.target[fold.train].mean()
+            predictions.baseline[fold.test] = data.target[fold.train].mean()
     if data.moments is not None:
-        _repeat_last(data, data.moments, found.baseline)
+        _repeat_last(data, data.moments, predictions.baseline)
     if action.result == "predictions":
-        rest = data.whole & np.isnan(found.values) & ~(data.usable & several)
+        rest = data.whole & np.isnan(predictions.values) & ~(data.usable & several)
         if rest.any():
             if several:  # by all that is known
                 model = fit(action, data, split.trained)
-            _predict(model, data, np.flatnonzero(rest), found)
-    return found
+            _predict(model, data, np.flatnonzero(rest), predictions)
+    return predictions
 
 
 def fit(action: Predict, data: TrainingData, rows: Array) -> Any:
@@ -101,8 +101,8 @@ def fit(action: Predict, data: TrainingData, rows: Array) -> Any:
     else:
         kind, tuned = action.kind, action.kind.finds_penalty and action.penalty is None
         name = kind.number if data.classes is None else kind.category
-        made = resolve_name(f"sklearn.{name}{'CV' * tuned}")
-        model = made(**_parameters(action, data, len(rows)))
+        estimator = resolve_name(f"sklearn.{name}{'CV' * tuned}")
+        model = estimator(**_parameters(action, data, len(rows)))
     with warnings.catch_warnings():
         # Of a logistic model that is near its best, and of rare classes: the scores tell.
         warnings.simplefilter("ignore")
@@ -157,20 +157,22 @@ def _refuse_far_neighbours(action: Predict, rows: int) -> None:
         )
 
 
-def _predict(model: Any, data: TrainingData, rows: Array, found: Predictions) -> None:
+def _predict(model: Any, data: TrainingData, rows: Array, predictions: Predictions) -> None:
     """Write down what a model says of some rows."""
     cells = data.cells[rows]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of numbers so large that they overflow: scores tell
-        found.values[rows] = said = model.predict(cells)
+        predictions.values[rows] = values = model.predict(cells)
         if data.classes is None:
             return
         shares = model.predict_proba(cells)
-    known = model.classes_
+    classes = model.classes_
     if len(data.classes) == 2:  # a model of one class knows no other
-        found.probability[rows] = shares[:, known == 1].sum(axis=1)
+        predictions.probability[rows] = shares[:, classes == 1].sum(axis=1)
     else:
-        found.probability[rows] = shares[np.arange(len(rows)), np.searchsorted(known, said)]
+        predictions.probability[rows] = shares[
+            np.arange(len(rows)), np.searchsorted(classes, values)
+        ]
 
 
 def _repeat_last(data: TrainingData, moments: Array, base: Array) -> None:
@@ -181,10 +183,10 @@ def _repeat_last(data: TrainingData, moments: Array, base: Array) -> None:
     if kinds:
         counts = np.zeros((codes.max() + 1, kinds))
         np.add.at(counts, (codes, target.astype(int)), 1)
-        told = counts.argmax(axis=1).astype(float)
+        targets = counts.argmax(axis=1).astype(float)
     else:
-        told = np.bincount(codes, weights=target) / np.bincount(codes)
-    base[usable] = np.concatenate([[np.nan], told])[codes]
+        targets = np.bincount(codes, weights=target) / np.bincount(codes)
+    base[usable] = np.concatenate([[np.nan], targets])[codes]
 
 
 def importances(action: Predict, split: Split) -> list[tuple[str, float]]:
@@ -206,15 +208,15 @@ def importances(action: Predict, split: Split) -> list[tuple[str, float]]:
         spread = 1.0 if action.scale else model[:-1].transform(data.cells[rows]).std(axis=0)
         weights = np.atleast_2d(last.coef_) * spread
         if data.classes is None:
-            found = weights[0] / data.target[rows].std()
+            sizes = weights[0] / data.target[rows].std()
         else:
-            found = np.abs(weights).mean(axis=0)
+            sizes = np.abs(weights).mean(axis=0)
     elif action.model in ("tree", "forest"):
-        found = last.feature_importances_
+        sizes = last.feature_importances_
     else:
-        found = _shuffle(action, model, data, rows)
-    order = np.argsort(-np.abs(found), kind="stable")
-    return [(data.names[place], float(found[place])) for place in order]
+        sizes = _shuffle(action, model, data, rows)
+    order = np.argsort(-np.abs(sizes), kind="stable")
+    return [(data.names[place], float(sizes[place])) for place in order]
 
 
 def _shuffle(action: Predict, model: Any, data: TrainingData, rows: Array) -> Array:
@@ -229,12 +231,12 @@ def _shuffle(action: Predict, model: Any, data: TrainingData, rows: Array) -> Ar
     most = ROWS_COMPARED if action.model == "neighbours" else ROWS_SHUFFLED
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        made = permutation_importance(
+        result = permutation_importance(
             model, data.cells[rows], data.target[rows], n_repeats=3, random_state=action.seed,
             n_jobs=1, max_samples=min(len(rows), most),
         )  # fmt: skip
-    found: Array = made.importances_mean
-    return found
+    sizes: Array = result.importances_mean
+    return sizes
 
 
 def coefficients(action: Predict, split: Split) -> list[tuple[str, str | None, float]]:

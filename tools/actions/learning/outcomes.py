@@ -39,14 +39,14 @@ def predict(action: Predict, table: Table) -> Table:
     """
     if action.result == "predictions":
         whole = table.collect(purpose="Predict")  # once, for the places of its rows
-        made, facts = _empty_cells(action, table), NOTHING
+        columns, facts = _empty_cells(action, table), NOTHING
         if len(whole):
             split = split_rows(action, Table(nw.from_native(whole.lazy())))
-            found = learn(action, split)
-            made = _cells(action, split, found)
-            facts = facts_of(action, table, split, scores(split, found))
-        names = avoid_clashes(table.columns, [cells.name for cells in made])
-        frame = whole.with_columns(cells.alias(names[cells.name]) for cells in made)
+            predictions = learn(action, split)
+            columns = _cells(action, split, predictions)
+            facts = facts_of(action, table, split, scores(split, predictions))
+        names = avoid_clashes(table.columns, [cells.name for cells in columns])
+        frame = whole.with_columns(cells.alias(names[cells.name]) for cells in columns)
         return Table(nw.from_native(frame.lazy()), found=facts)
     if not table.count():
         return Table(nw.from_native(_frame(action, []).lazy()), found=NOTHING)
@@ -69,20 +69,20 @@ def _frame(action: Predict, rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
     return frame if action.model == "logistic" else frame.drop("class")
 
 
-def _cells(action: Predict, split: Split, found: Predictions) -> list[pl.Series]:
+def _cells(action: Predict, split: Split, predictions: Predictions) -> list[pl.Series]:
     """The predictions in the order of the table; beside them what the indicators said."""
     data, back = split.data, split.data.place.argsort()
-    values, chance = found.values[back], found.probability[back]
+    values, chance = predictions.values[back], predictions.probability[back]
     if data.classes is None:
         return [pl.Series(PREDICTED, values, dtype=pl.Float64, nan_to_null=True)]
     if len(data.classes) == 2:
         chance = np.where(values == 1, chance, 1 - chance)
     levels = pl.Series(data.classes, dtype=data.dtype)
-    shown = {OBSERVED: data.target[back]} if action.levels else {}
+    extras = {OBSERVED: data.target[back]} if action.levels else {}
     return [
         *(
             levels.gather(pl.Series(codes, nan_to_null=True).cast(pl.UInt32)).alias(name)
-            for name, codes in {**shown, PREDICTED: values}.items()
+            for name, codes in {**extras, PREDICTED: values}.items()
         ),
         pl.Series(PROBABILITY, chance, dtype=pl.Float64, nan_to_null=True),
     ]
@@ -92,9 +92,9 @@ def _empty_cells(action: Predict, table: Table) -> list[pl.Series]:
     """The columns of predictions without a row."""
     kind = "text" if action.levels else table.kind(action.target[0])
     kinds: dict[str, Any] = {"text": pl.String, "boolean": pl.Boolean}
-    made = {PREDICTED: kinds.get(kind, pl.Float64)}
+    schema = {PREDICTED: kinds.get(kind, pl.Float64)}
     if action.levels:
-        made = {OBSERVED: pl.String, **made}
+        schema = {OBSERVED: pl.String, **schema}
     if action.is_category(table):
-        made[PROBABILITY] = pl.Float64
-    return [pl.Series(name, [], dtype=dtype) for name, dtype in made.items()]
+        schema[PROBABILITY] = pl.Float64
+    return [pl.Series(name, [], dtype=dtype) for name, dtype in schema.items()]

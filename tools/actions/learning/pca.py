@@ -82,10 +82,10 @@ class PCA(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and those that the components are of."""
-        named = self.column_references(*headers)[0]
+        columns = self.column_references(*headers)[0]
         if self.result != "scores":
-            return [Need(frozenset(named))]
-        return [need.past(headers[0]).plus(named)]
+            return [Need(frozenset(columns))]
+        return [need.past(headers[0]).plus(columns)]
 
     def run(self, *tables: Table) -> Table:
         """Find the components of the rows that take part, by batches where the table is large.
@@ -95,33 +95,36 @@ class PCA(Action):
         """
         import polars as pl
 
-        found = self._find(tables[0])
+        components = self._find(tables[0])
         if self.result == "scores":
-            return self._scores(tables[0], found)
-        names = _name_components(len(found.shares))
+            return self._scores(tables[0], components)
+        names = _name_components(len(components.shares))
         if self.result == "variance":
-            shares = {"explained_variance": found.shares, "cumulative": found.shares.cumsum()}
+            shares = {
+                "explained_variance": components.shares,
+                "cumulative": components.shares.cumsum(),
+            }
             frame = pl.DataFrame({"component": pl.Series(names, dtype=pl.String), **shares})
         else:
-            columns = pl.Series(found.matrix.features, dtype=pl.String)
-            loadings = dict(zip(names, found.loadings, strict=True))
+            columns = pl.Series(components.matrix.features, dtype=pl.String)
+            loadings = dict(zip(names, components.loadings, strict=True))
             frame = pl.DataFrame({"column": columns, **loadings})
-        return Table(nw.from_native(frame.lazy()), found=found)
+        return Table(nw.from_native(frame.lazy()), found=components)
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell of rows and columns left out, the variance explained and what each component is."""
-        found: Components = result.found or self._find(tables[0])
-        facts = found.matrix.facts("scores")
-        if missing := self.n - len(found.shares):
-            gone = "do not exist and are null" if self.result == "scores" else "do not exist"
-            text = f"{missing} of {self.n} components {gone}"
+        components: Components = result.found or self._find(tables[0])
+        facts = components.matrix.facts("scores")
+        if missing := self.n - len(components.shares):
+            predicate = "do not exist and are null" if self.result == "scores" else "do not exist"
+            text = f"{missing} of {self.n} components {predicate}"
             facts.append(caveat(text))
         names = self._names(tables[0])
         if self.result == "scores" and names[0] != "PC1":
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
-        if how := _HOW.get(found.method):
+        if how := _HOW.get(components.method):
             facts.append(Fact(text=how))
-        return facts + _explained(found)
+        return facts + _explained(components)
 
     def _find(self, table: Table) -> Components:
         from wideleaf.tools.actions.learning.components import find_components
@@ -130,21 +133,21 @@ class PCA(Action):
         matrix = fit_matrix(table, self.columns, scale=self.scale, nulls=self.nulls, purpose="PCA")
         return find_components(table, matrix, self.n, self.method)
 
-    def _scores(self, table: Table, found: Components) -> Table:
+    def _scores(self, table: Table, components: Components) -> Table:
         import numpy as np
         import polars as pl
 
         names = self._names(table)
 
         def fill(frame: pl.DataFrame) -> pl.DataFrame:
-            part, cells = found.matrix.standardise(frame)
+            part, cells = components.matrix.standardise(frame)
             scores = np.full((frame.height, self.n), np.nan)
-            scores[part, : len(found.shares)] = cells @ found.loadings.T
+            scores[part, : len(components.shares)] = cells @ components.loadings.T
             return pl.DataFrame(scores, schema=types, nan_to_null=True)
 
         types = dict.fromkeys(names, pl.Float64())
-        made = add_by_batch(table, self.columns, types, fill, "PCA")
-        return Table(made.frame, found=found)
+        result = add_by_batch(table, self.columns, types, fill, "PCA")
+        return Table(result.frame, found=components)
 
     def _names(self, table: Table) -> list[str]:
         return [*avoid_clashes(table.columns, _name_components(self.n)).values()]
@@ -154,18 +157,18 @@ def _name_components(count: int) -> list[str]:
     return [f"PC{place + 1}" for place in range(count)]
 
 
-def _explained(found: Components) -> list[Fact]:
+def _explained(components: Components) -> list[Fact]:
     """Each component's share of the variance, and the columns that load most on it."""
     import numpy as np
 
-    matter = matter_of(found.matrix.rows)
-    facts, features = [], found.matrix.features
-    for place, share in enumerate(found.shares):
+    matter = matter_of(components.matrix.rows)
+    facts, features = [], components.matrix.features
+    for place, share in enumerate(components.shares):
         if share <= 1e-12:
             continue
         text = f"PC{place + 1} explains {share:.{DIGITS}g} of the variance"
         facts.append(caveat(text, matter))
-        loadings = found.loadings[place]
+        loadings = components.loadings[place]
         most = np.argsort(-np.abs(loadings).round(TIES), kind="stable")[:LOADINGS_TOLD]
         signed = (("-" if loadings[m] < 0 else "+") + features[m] for m in most)
         text = f"PC{place + 1} is mostly {', '.join(signed)}"

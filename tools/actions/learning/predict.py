@@ -110,15 +110,15 @@ class Predict(Action):
         wished._check_judging()
         # A number that tells the time may be a trend to learn from.
         trend = roles["time"] if roles["time"] and table.kind(roles["time"]) == "number" else None
-        gone = {*target, *roles.values()} - {trend}
-        if taken := next((name for name in roles.values() if name in target), None):
+        others = {*target, *roles.values()} - {trend}
+        if clash := next((name for name in roles.values() if name in target), None):
             raise ActionError(
-                f"{taken!r} is the target, and cannot say which rows are judged",
+                f"{clash!r} is the target, and cannot say which rows are judged",
                 kind="argument target",
             )
-        named = resolve_columns(self.features, table)
-        features = tuple(name for name in named if name not in gone)
-        aside = self.aside or tuple(name for name in named if name in gone)
+        columns = resolve_columns(self.features, table)
+        features = tuple(name for name in columns if name not in others)
+        aside = self.aside or tuple(name for name in columns if name in others)
         if not features:
             raise ActionError(
                 f"no feature is left beside the target {target[0]!r}; name other columns",
@@ -126,7 +126,7 @@ class Predict(Action):
             )
         need_kind(table, features, "number", "boolean", "text", purpose="Predict's features")
         category = bool(levels) or table.kind(target[0]) != "number"
-        made = {
+        fields = {
             **roles,
             "target": target,
             "features": features,
@@ -134,7 +134,7 @@ class Predict(Action):
             "model": wished._choose_model(category),
             "levels": levels,
         }
-        return self.model_copy(update=made)
+        return self.model_copy(update=fields)
 
     def _roles(self, table: Table) -> dict[str, str | None]:
         """The columns that say which rows are judged."""
@@ -143,13 +143,13 @@ class Predict(Action):
             "groups": ("text", "number", "boolean", "date", "datetime"),
             "time": ("date", "datetime", "number"),
         }
-        found: dict[str, str | None] = {}
+        roles: dict[str, str | None] = {}
         for role, allowed in kinds.items():
-            given: str | None = getattr(self, role)
-            found[role] = None if given is None else resolve_column(given, table)
-            if (name := found[role]) is not None:
+            header: str | None = getattr(self, role)
+            roles[role] = None if header is None else resolve_column(header, table)
+            if (name := roles[role]) is not None:
                 need_kind(table, [name], *allowed, purpose=f"Predict's {role}")
-        return found
+        return roles
 
     def _check_judging(self) -> None:
         """Refuse ways of judging that exclude each other; say which one to leave out."""
@@ -167,8 +167,8 @@ class Predict(Action):
             "evaluate 'in sample'": inside or None,
             "test": self.test,
         }
-        given = [way for way, value in ways.items() if value is not None]
-        for name, other in combinations(given, 2):
+        choices = [way for way, value in ways.items() if value is not None]
+        for name, other in combinations(choices, 2):
             if name != "share" or other not in ("groups", "time"):
                 raise ActionError(
                     f"{name} and {other} both say which rows are judged; leave one out",
@@ -186,9 +186,9 @@ class Predict(Action):
         model: Learner = self.model or ("logistic" if category else "ridge")
         kind = LEARNERS[model]
         if category and kind.category is None:
-            known = ", ".join(name for name, one in LEARNERS.items() if one.category)
+            models = ", ".join(name for name, one in LEARNERS.items() if one.category)
             raise ActionError(
-                f"{model!r} predicts numbers and the target is a category; take one of {known}",
+                f"{model!r} predicts numbers and the target is a category; take one of {models}",
                 kind="argument model",
             )
         for name in ("penalty", "neighbours", "trees", "depth"):
@@ -257,5 +257,5 @@ class Predict(Action):
         Args:
             table: What it learns from.
         """
-        known = bool(self.levels) or self.kind.number is None
-        return known or table.kind(self.target[0]) != "number"
+        categorical = bool(self.levels) or self.kind.number is None
+        return categorical or table.kind(self.target[0]) != "number"

@@ -31,27 +31,27 @@ class Score(NamedTuple):
     high: float | None = None
 
 
-def scores(split: Split, found: Predictions, seed: int | None = None) -> list[Score]:
+def scores(split: Split, predictions: Predictions, seed: int | None = None) -> list[Score]:
     """The measures of all judged rows together.
 
     Args:
         split: What was learnt from.
-        found: What came of it.
+        predictions: What came of it.
         seed: Where the draws of intervals start; None for none.
     """
     data, rows = split.data, split.judged
-    columns = (data.target, found.values, found.baseline, found.probability)
-    true, said, base, chance = (column[rows] for column in columns)
+    columns = (data.target, predictions.values, predictions.baseline, predictions.probability)
+    true, estimates, base, chance = (column[rows] for column in columns)
     if data.classes is None:
-        measure = _measure_numbers(true, said, base)
+        measure = _measure_numbers(true, estimates, base)
     else:
-        measure = _measure_classes(true, said, base, chance, len(data.classes))
+        measure = _measure_classes(true, estimates, base, chance, len(data.classes))
     values = _numbers(measure(np.arange(len(rows))))
     spread = {} if seed is None else _intervals(measure, values, len(rows), seed)
-    made = [Score(name, value, *spread.get(name, ())) for name, value in values.items()]
+    measures = [Score(name, value, *spread.get(name, ())) for name, value in values.items()]
     if data.classes is not None:
-        made.append(Score("classes", float(len(np.unique(true)))))
-    return [*made, Score("rows", float(len(rows))), Score("features", float(len(data.names)))]
+        measures.append(Score("classes", float(len(np.unique(true)))))
+    return [*measures, Score("rows", float(len(rows))), Score("features", float(len(data.names)))]
 
 
 def _intervals(
@@ -62,31 +62,31 @@ def _intervals(
         return {}
     random = np.random.RandomState(seed)
     size = min(rows, MOST_DRAWN)
-    drawn = [_numbers(measure(random.randint(rows, size=size))) for _ in range(DRAWS)]
+    draws = [_numbers(measure(random.randint(rows, size=size))) for _ in range(DRAWS)]
     bounds = {}
     for name, value in values.items():
-        told = [one for draw in drawn if (one := draw.get(name)) is not None]
-        if value is not None and 2 * len(told) >= DRAWS:
+        samples = [one for draw in draws if (one := draw.get(name)) is not None]
+        if value is not None and 2 * len(samples) >= DRAWS:
             narrower = math.sqrt(size / rows)
-            low, high = value + narrower * (np.percentile(told, BOUNDS) - value)
+            low, high = value + narrower * (np.percentile(samples, BOUNDS) - value)
             bounds[name] = (float(low), float(high))
     return bounds
 
 
-def _measure_numbers(true: Array, said: Array, base: Array) -> Measure:
+def _measure_numbers(true: Array, estimates: Array, base: Array) -> Measure:
     """What measures numbers over any rows, one as often as it is named."""
 
     def measure(rows: Array) -> dict[str, Any]:
         with np.errstate(all="ignore"):  # of numbers so large that their squares overflow
-            real, told = true[rows], said[rows]
-            error, plain = real - told, real - base[rows]
+            real, estimate = true[rows], estimates[rows]
+            error, plain = real - estimate, real - base[rows]
             square, spread = (error**2).mean(), real.var()
-            varied = spread > 0 and told.std() > 0
+            varied = spread > 0 and estimate.std() > 0
             return {
                 "R2": 1 - square / spread if spread else None,
                 "RMSE": np.sqrt(square),
                 "MAE": np.abs(error).mean(),
-                "correlation": np.corrcoef(real, told)[0, 1] if varied else None,
+                "correlation": np.corrcoef(real, estimate)[0, 1] if varied else None,
                 "MSE": square,
                 "baseline RMSE": np.sqrt((plain**2).mean()),
                 "baseline MAE": np.abs(plain).mean(),
@@ -95,40 +95,42 @@ def _measure_numbers(true: Array, said: Array, base: Array) -> Measure:
     return measure
 
 
-def _measure_classes(true: Array, said: Array, base: Array, chance: Array, kinds: int) -> Measure:
+def _measure_classes(
+    true: Array, estimates: Array, base: Array, chance: Array, kinds: int
+) -> Measure:
     """What measures categories over any rows, one as often as it is named.
 
     A draw is counted in one table of classes; scikit-learn's measures take a hundred times as long.
     """
-    true, said = true.astype(int), said.astype(int)
+    true, estimates = true.astype(int), estimates.astype(int)
     probable = not np.isnan(chance).any()
     # Rows of the same chance are one step of the curve.
     order = np.unique(chance, return_inverse=True)[1]
 
     def measure(rows: Array) -> dict[str, Any]:
-        pairs = np.bincount(true[rows] * kinds + said[rows], minlength=kinds * kinds)
+        pairs = np.bincount(true[rows] * kinds + estimates[rows], minlength=kinds * kinds)
         table = pairs.reshape(kinds, kinds)
         right, ours, theirs = np.diag(table), table.sum(axis=1), table.sum(axis=0)
         there, either = ours > 0, (ours + theirs) > 0
         recalls = right / np.maximum(ours, 1)
         precisions = right / np.maximum(theirs, 1)
-        made = {
+        measures = {
             "accuracy": right.sum() / len(rows),
             "balanced accuracy": recalls[there].mean(),
             "macro F1": (2 * right[either] / (ours + theirs)[either]).mean(),
             "share of the largest class": ours.max() / len(rows),
         }
         if kinds == 2:
-            made["precision"] = precisions[1] if theirs[1] else None
-            made["recall"] = recalls[1] if ours[1] else None
+            measures["precision"] = precisions[1] if theirs[1] else None
+            measures["recall"] = recalls[1] if ours[1] else None
             if probable:
-                made["AUC"] = _area(true[rows], order[rows])
+                measures["AUC"] = _area(true[rows], order[rows])
         else:
-            made["macro precision"] = precisions[either].mean()
-            made["macro recall"] = recalls[either].mean()
+            measures["macro precision"] = precisions[either].mean()
+            measures["macro recall"] = recalls[either].mean()
         if not np.isnan(base[rows]).any():
-            made["baseline accuracy"] = (true[rows] == base[rows]).mean()
-        return made
+            measures["baseline accuracy"] = (true[rows] == base[rows]).mean()
+        return measures
 
     return measure
 

@@ -73,17 +73,17 @@ def split_rows(action: Predict, table: Table) -> Split:
     Raises:
         ActionError: If the rows are too many to predict, or too few.
     """
-    named = (*action.target, *action.features, action.test, action.groups, action.time)
-    used = [name for name in dict.fromkeys(named) if name is not None]
+    names = (*action.target, *action.features, action.test, action.groups, action.time)
+    columns = [name for name in dict.fromkeys(names) if name is not None]
     part, drawn_of, target = table, None, action.target[0]
     if action.result == "predictions":
         _refuse_too_large(action, table)
     else:
-        part, drawn_of = draw(table, used, _most_rows(action), action.seed)
+        part, drawn_of = draw(table, columns, _most_rows(action), action.seed)
     if action.levels:
         target = fresh_names("target", 1, table)[0]
         if action.result != "predictions":
-            part = Table(part.frame.select(*used))
+            part = Table(part.frame.select(*columns))
         indicators = FromOneHot(columns=action.target, name=target, levels=action.levels)
         part = indicators.run(part)
     data = gather(action, part, target, listed=action.listed and drawn_of is None)
@@ -129,9 +129,9 @@ def draw(table: Table, columns: Sequence[str], most: int, seed: int) -> tuple[Ta
     start = seed * _FIRST % _PRIME
     first = (nw.col("place").cast(nw.Int64) + start) % _PRIME * _FIRST % _PRIME
     mixed = (first * first % _PRIME + first) * _SECOND % _PRIME
-    kept = placed.filter(mixed < int(_PRIME * _MARGIN * most / rows))
+    sample = placed.filter(mixed < int(_PRIME * _MARGIN * most / rows))
     back = (nw.col(name).alias(column) for column, name in pairs)
-    return Table(kept.select(*back)), rows
+    return Table(sample.select(*back)), rows
 
 
 def _folds(action: Predict, data: TrainingData) -> list[Fold]:
@@ -142,21 +142,21 @@ def _folds(action: Predict, data: TrainingData) -> list[Fold]:
     """
     usable = np.flatnonzero(data.usable)
     if action.evaluate == "in sample":
-        made = [Fold(usable, usable)]
+        folds = [Fold(usable, usable)]
     elif data.held is not None:
-        held = data.held[usable]
-        made = [Fold(usable[~held], usable[held])]
+        mask = data.held[usable]
+        folds = [Fold(usable[~mask], usable[mask])]
     elif action.share is not None:
-        made = [_share(action, data, usable, action.share)]
+        folds = [_share(action, data, usable, action.share)]
     elif data.moments is not None:
-        made = _past_first(data.moments, usable, action.folds)
+        folds = _past_first(data.moments, usable, action.folds)
     elif data.groups is not None:
-        made = _by_group(data.groups[usable], usable, action.folds)
+        folds = _by_group(data.groups[usable], usable, action.folds)
     else:
         parts = _deal(action, data, usable)
-        made = [Fold(usable[parts != part], usable[parts == part]) for part in range(action.folds)]
-    _refuse_too_few(Split(data, made))
-    return made
+        folds = [Fold(usable[parts != part], usable[parts == part]) for part in range(action.folds)]
+    _refuse_too_few(Split(data, folds))
+    return folds
 
 
 def _refuse_too_few(split: Split) -> None:
@@ -226,8 +226,8 @@ def _share(action: Predict, data: TrainingData, usable: Array, size: float) -> F
             return _before(data.moments, *train_test_split(ordered, test_size=size, shuffle=False))
         if data.groups is not None:
             codes = data.groups[usable]
-            drawn = GroupShuffleSplit(1, test_size=size, random_state=action.seed)
-            train, test = next(drawn.split(codes, groups=codes))
+            splitter = GroupShuffleSplit(1, test_size=size, random_state=action.seed)
+            train, test = next(splitter.split(codes, groups=codes))
             return Fold(usable[train], usable[test])
         return Fold(
             *train_test_split(usable, test_size=size, random_state=action.seed, stratify=classes)
@@ -244,11 +244,11 @@ def _refuse_rare(classes: Array, share: float) -> None:
     """Refuse a share in which not every class can be."""
     sizes = np.unique(classes, return_counts=True)[1]
     rows = len(classes)
-    held = int(np.ceil(share * rows))
-    if sizes.min() < 2 or min(held, rows - held) < len(sizes):
+    test_rows = int(np.ceil(share * rows))
+    if sizes.min() < 2 or min(test_rows, rows - test_rows) < len(sizes):
         raise ActionError(
             "stratify needs 2 rows of every class and one of each on both sides, with "
-            f"{held} of {rows} rows held out; take another share, or leave stratify out",
+            f"{test_rows} of {rows} rows held out; take another share, or leave stratify out",
             kind="argument stratify",
         )
 

@@ -86,24 +86,24 @@ def gather(action: Predict, table: Table, target: str, *, listed: bool) -> Train
     Raises:
         ActionError: If there are too many cells, classes or levels, or too little to learn from.
     """
-    named = (target, *action.features, action.test, action.groups, action.time)
-    used = [name for name in dict.fromkeys(named) if name is not None]
-    frame = _read(action, table, used, listed)
-    columns = {name: frame[str(place)] for place, name in enumerate(used)}
+    names = (target, *action.features, action.test, action.groups, action.time)
+    headers = [name for name in dict.fromkeys(names) if name is not None]
+    frame = _read(action, table, headers, listed)
+    columns = {name: frame[str(place)] for place, name in enumerate(headers)}
     for name in (target, *action.features):
         _refuse_far(name, columns[name])
-    known = columns[target].is_not_null()
-    seen = {name: columns[name].filter(known).count() for name in action.features}
-    kept = [name for name, count in seen.items() if count]
+    has_target = columns[target].is_not_null()
+    counts = {name: columns[name].filter(has_target).count() for name in action.features}
+    nonempty = [name for name, count in counts.items() if count]
     whole = np.ones(len(frame), dtype=bool)
-    for name in (*(kept if action.nulls == "drop" else ()), action.groups, action.time):
+    for name in (*(nonempty if action.nulls == "drop" else ()), action.groups, action.time):
         if name is not None:
             whole &= columns[name].is_not_null().to_numpy()
-    usable = known & pl.Series(whole)
-    features = _encode_features(action, table, {name: columns[name] for name in kept}, usable)
+    usable = has_target & pl.Series(whole)
+    features = _encode_features(action, table, {name: columns[name] for name in nonempty}, usable)
     values, classes = _encode_target(columns[target], usable, action.is_category(table))
-    held = columns[action.test].fill_null(False).to_numpy().astype(bool) if action.test else None
-    if held is not None and not (usable.to_numpy() & held).any():
+    mask = columns[action.test].fill_null(False).to_numpy().astype(bool) if action.test else None
+    if mask is not None and not (usable.to_numpy() & mask).any():
         raise ActionError(
             f"no row that has a target is held out by {action.test!r}; leave test out to "
             "cross-validate",
@@ -119,25 +119,25 @@ def gather(action: Predict, table: Table, target: str, *, listed: bool) -> Train
         classes=classes,
         dtype=columns[target].dtype,
         whole=whole,
-        held=held,
+        held=mask,
         groups=_rank(columns[action.groups]) if action.groups else None,
         moments=_rank(columns[action.time]) if action.time else None,
         place=frame["place"].to_numpy(),
-        empty=[name for name, count in seen.items() if not count],
+        empty=[name for name, count in counts.items() if not count],
         **features,
     )
 
 
-def _read(action: Predict, table: Table, used: list[str], listed: bool) -> pl.DataFrame:
+def _read(action: Predict, table: Table, headers: list[str], listed: bool) -> pl.DataFrame:
     """The columns by their places, for a header may be anything, with each row's own place.
 
     An engine promises no order, so cells make one. Where each row is predicted, rows alike in
     these columns are told apart by the others.
     """
     apart = action.result == "predictions"
-    others = [n for n in table.columns if n not in set(used) and table.kind(n) != "other"]
-    read = table.collect(*used, *(others if apart else ()), purpose="Predict")
-    columns = [_plain(column).alias(str(n)) for n, column in enumerate(read.get_columns())]
+    others = [n for n in table.columns if n not in set(headers) and table.kind(n) != "other"]
+    raw_frame = table.collect(*headers, *(others if apart else ()), purpose="Predict")
+    columns = [_plain(column).alias(str(n)) for n, column in enumerate(raw_frame.get_columns())]
     frame = pl.DataFrame(columns).with_row_index("place")
     return frame if listed else frame.sort(frame.columns[1:], nulls_last=True)
 
@@ -172,19 +172,19 @@ def _encode_features(
     owners: list[str] = []
     constant, ids, sparse, filled = [], [], [], 0
     for name, column in columns.items():
-        seen, text = column.filter(usable), column.dtype == pl.String
-        count, missing = seen.drop_nulls().n_unique(), seen.null_count()
+        sample, text = column.filter(usable), column.dtype == pl.String
+        count, missing = sample.drop_nulls().n_unique(), sample.null_count()
         # A null of a text is a level of its own, one of a number will be the other value.
         if count + bool(missing and text) < 2:
             constant.append(name)
             continue
         filled += bool(missing)
-        sparse += [name] * (2 * missing > len(seen))
+        sparse += [name] * (2 * missing > len(sample))
         could_number = text or table.schema[name].is_integer()
-        ids += [name] * (count == len(seen) and could_number and name != action.time)
-        made = _indicate(name, column, seen) if text else [column.alias(name)]
-        parts += made
-        owners += [name] * len(made)
+        ids += [name] * (count == len(sample) and could_number and name != action.time)
+        encoding = _indicate(name, column, sample) if text else [column.alias(name)]
+        parts += encoding
+        owners += [name] * len(encoding)
     cells = [part.cast(pl.Float64).to_numpy() for part in parts]
     return {
         "cells": np.column_stack(cells) if cells else np.empty((0, 0)),
@@ -197,9 +197,9 @@ def _encode_features(
     }
 
 
-def _indicate(name: str, column: pl.Series, seen: pl.Series) -> list[pl.Series]:
+def _indicate(name: str, column: pl.Series, sample: pl.Series) -> list[pl.Series]:
     """Whether a text is each of the levels in the rows that are learnt from."""
-    levels = seen.drop_nulls().unique().sort().to_list()
+    levels = sample.drop_nulls().unique().sort().to_list()
     need_few_levels(name, len(levels), MOST_LEVELS)
     return [(column == level).fill_null(False).alias(f"{name} = {level}") for level in levels]
 
@@ -208,11 +208,11 @@ def _encode_target(
     column: pl.Series, usable: pl.Series, category: bool
 ) -> tuple[Array, tuple[Any, ...] | None]:
     """The target as numbers, or as places among its classes; and these."""
-    seen = column.filter(usable)
-    values = seen.unique().sort().to_list()
-    if len(seen) < LEAST_ROWS:
+    sample = column.filter(usable)
+    values = sample.unique().sort().to_list()
+    if len(sample) < LEAST_ROWS:
         raise ActionError(
-            f"only {len(seen)} rows can be learnt from, and {LEAST_ROWS} are the least",
+            f"only {len(sample)} rows can be learnt from, and {LEAST_ROWS} are the least",
             kind="too few rows",
         )
     if len(values) < 2:
@@ -229,7 +229,7 @@ def _encode_target(
             "number",
             kind="argument target",
         )
-    if len(values) * LEAST_A_CLASS > len(seen):
+    if len(values) * LEAST_A_CLASS > len(sample):
         raise ActionError(
             f"the target has fewer than {LEAST_A_CLASS} rows a class in the mean; Derive coarser "
             "classes, or predict a number",

@@ -51,13 +51,13 @@ def list_cells(frame: Frame, keys: Sequence[str], measures: Sequence[Trait], tab
     """
     names = {key: f"key_{place}" for place, key in enumerate(keys)}
     columns = [nw.col(key).alias(name) for key, name in names.items()]
-    known: dict[str, str] = {}
+    cell_names: dict[str, str] = {}
 
     def sorted_by(column: str) -> str:
-        if column not in known:
-            known[column] = f"cell_{len(known)}"
-            columns.append(_cell(table, column).alias(known[column]))
-        return known[column]
+        if column not in cell_names:
+            cell_names[column] = f"cell_{len(cell_names)}"
+            columns.append(_cell(table, column).alias(cell_names[column]))
+        return cell_names[column]
 
     lists = {}
     for place, measure in enumerate(measures):
@@ -69,32 +69,32 @@ def list_cells(frame: Frame, keys: Sequence[str], measures: Sequence[Trait], tab
         lists[f"list_{place}"] = one
     native: Any = nw.to_native(frame.select(*columns))
     if frame.implementation.is_polars():
-        made = _in_polars(native, [*names.values()], lists)
+        native_groups = _in_polars(native, [*names.values()], lists)
     elif frame.implementation.is_spark_like():
-        made = _in_spark(native, [*names.values()], lists)
+        native_groups = _in_spark(native, [*names.values()], lists)
     elif frame.implementation.is_ibis():
-        made = _in_ibis(native, [*names.values()], lists)
+        native_groups = _in_ibis(native, [*names.values()], lists)
     else:
-        made = _in_duckdb(native, [*names.values()], lists)
-    listed: Frame = nw.from_native(made)
-    return listed.select(
+        native_groups = _in_duckdb(native, [*names.values()], lists)
+    groups: Frame = nw.from_native(native_groups)
+    return groups.select(
         *(nw.col(name).alias(key) for key, name in names.items()),
         *(nw.col(name).alias(str(m.name)) for name, m in zip(lists, measures, strict=True)),
     )
 
 
-def put_beside(made: Frame, listed: Frame, keys: Sequence[str], names: Sequence[str]) -> Frame:
+def put_beside(figures: Frame, lists: Frame, keys: Sequence[str], names: Sequence[str]) -> Frame:
     """Two frames of the same groups as one.
 
     They are stacked and grouped once more, for in a join a null key would equal nothing.
 
     Args:
-        made: Keys and some measures.
-        listed: Keys and the others.
+        figures: Keys and some measures.
+        lists: Keys and the others.
         keys: The columns that both have.
         names: All measures, as they are to stand.
     """
-    types = [dict(one.collect_schema()) for one in (made, listed)]
+    types = [dict(one.collect_schema()) for one in (figures, lists)]
     dtypes = types[1] | types[0]
     sides = [
         one.select(
@@ -104,7 +104,7 @@ def put_beside(made: Frame, listed: Frame, keys: Sequence[str], names: Sequence[
                 for name in names
             ),
         )
-        for one, own in zip((made, listed), types, strict=True)
+        for one, own in zip((figures, lists), types, strict=True)
     ]
     stacked = nw.concat(sides)
     cells = [nw.col(name).min() for name in names]
@@ -114,58 +114,58 @@ def put_beside(made: Frame, listed: Frame, keys: Sequence[str], names: Sequence[
 def _in_polars(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
     import polars as pl
 
-    made = []
+    aggregates = []
     for name, one in lists.items():
         by, down = zip(*one.order, strict=True)
         texts = pl.col(one.text).sort_by(by, descending=down, nulls_last=True)
         texts = texts.unique(maintain_order=True) if one.distinct else texts
-        made.append(texts.str.join(SEPARATOR, ignore_nulls=True).alias(name))
-    return native.group_by(keys).agg(made) if keys else native.select(made)
+        aggregates.append(texts.str.join(SEPARATOR, ignore_nulls=True).alias(name))
+    return native.group_by(keys).agg(aggregates) if keys else native.select(aggregates)
 
 
 def _in_duckdb(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
     import duckdb
 
-    marked = [duckdb.SQLExpression(sql).alias(name) for name, sql in _once(keys, lists)]
-    rows = native.select(duckdb.StarExpression(), *marked) if marked else native
-    made = [*keys]
+    marks = [duckdb.SQLExpression(sql).alias(name) for name, sql in _once(keys, lists)]
+    rows = native.select(duckdb.StarExpression(), *marks) if marks else native
+    aggregates = [*keys]
     for name, one in lists.items():
         text = f"once_{name}" if one.distinct else one.text
-        listed = f"string_agg({text}, '{SEPARATOR}' order by {one.order_sql})"
-        made.append(f"coalesce({listed}, '') as {name}")
-    return rows.aggregate(", ".join(made), ", ".join(keys))
+        aggregate = f"string_agg({text}, '{SEPARATOR}' order by {one.order_sql})"
+        aggregates.append(f"coalesce({aggregate}, '') as {name}")
+    return rows.aggregate(", ".join(aggregates), ", ".join(keys))
 
 
 def _in_ibis(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
     import ibis
 
-    once, made = {}, {}
+    once, aggregates = {}, {}
     for name, one in lists.items():
         order = [(ibis.desc if down else ibis.asc)(cell) for cell, down in one.order]
         if one.distinct:
             first = ibis.row_number().over(group_by=[*keys, one.text], order_by=order) == 0
             once[f"once_{name}"] = ibis.ifelse(first, native[one.text], ibis.null("string"))
         text = ibis._[f"once_{name}" if one.distinct else one.text]
-        made[name] = text.group_concat(SEPARATOR, order_by=order).coalesce("")
+        aggregates[name] = text.group_concat(SEPARATOR, order_by=order).coalesce("")
     rows = native.mutate(**once) if once else native
-    return rows.group_by(keys).aggregate(**made) if keys else rows.aggregate(**made)
+    return rows.group_by(keys).aggregate(**aggregates) if keys else rows.aggregate(**aggregates)
 
 
 def _in_spark(native: Any, keys: Sequence[str], lists: dict[str, Listing]) -> Any:
     """Its lists are in no order, so places are listed with the texts and sorted by."""
     from pyspark.sql import functions
 
-    columns, made = [*_once(keys, lists)], []
+    columns, aggregates = [*_once(keys, lists)], []
     for name, one in lists.items():
         text = f"once_{name}" if one.distinct else one.text
         place = f"row_number() over ({_partition(keys)} order by {one.order_sql})"
         columns.append((f"place_{name}", place))
         pairs = f"array_sort(collect_list(struct(place_{name}, {text})))"
-        listed = f"array_join(transform({pairs}, one -> one.{text}), '{SEPARATOR}')"
-        made.append(functions.expr(listed).alias(name))
+        aggregate = f"array_join(transform({pairs}, one -> one.{text}), '{SEPARATOR}')"
+        aggregates.append(functions.expr(aggregate).alias(name))
     beside = [functions.expr(sql).alias(name) for name, sql in columns]
     rows = native.select("*", *beside)
-    return rows.groupBy(*keys).agg(*made) if keys else rows.agg(*made)
+    return rows.groupBy(*keys).agg(*aggregates) if keys else rows.agg(*aggregates)
 
 
 def _once(keys: Sequence[str], lists: dict[str, Listing]) -> list[tuple[str, str]]:

@@ -110,22 +110,24 @@ class Trait(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _spelled(cls, given: Any) -> Any:
-        if not isinstance(given, Mapping) or "function" not in given:
-            return given
-        function, population = read_function(str(given["function"]))
-        told = population is not None and function in OF_POPULATIONS
-        return {**given, "function": function} | ({"population": population} if told else {})
+    def _spelled(cls, measure: Any) -> Any:
+        if not isinstance(measure, Mapping) or "function" not in measure:
+            return measure
+        function, population = read_function(str(measure["function"]))
+        has_population = population is not None and function in OF_POPULATIONS
+        return {**measure, "function": function} | (
+            {"population": population} if has_population else {}
+        )
 
     @model_validator(mode="after")
     def _shaped(self) -> Trait:
         if self.column is None and self.function not in ("count", "share"):
             raise ValueError(f"{self.function!r} needs a column")
         for field, functions in _NEEDS.items():
-            given = getattr(self, field) not in (None, ())
-            if given and self.function not in (*functions, *_MAY.get(field, ())):
+            has_field = getattr(self, field) not in (None, ())
+            if has_field and self.function not in (*functions, *_MAY.get(field, ())):
                 raise ValueError(f"{self.function!r} takes no {field}")
-            if not given and self.function in functions:
+            if not has_field and self.function in functions:
                 raise ValueError(f"{self.function!r} needs {field}{_HINTS[field]}")
         if self.population and self.function not in OF_POPULATIONS:
             raise ValueError(f"{self.function!r} takes no population")
@@ -152,21 +154,21 @@ def resolve_measures(
     """
     resolved = [one for measure in measures for one in _resolve_one(measure, table)]
     resolved = _widen(resolved, table)
-    seen = set(taken)
+    names = set(taken)
     for measure in resolved:
-        if measure.name in seen:
+        if measure.name in names:
             raise ActionError(f"two results are called {measure.name!r}; give one another name")
-        seen.add(str(measure.name))
+        names.add(str(measure.name))
     return tuple(resolved)
 
 
 def measure_needs(need: Need, keys: Sequence[str], measures: Sequence[Trait]) -> Need:
     """What stands behind columns of resolved measures of groups, which the keys decide."""
-    made = {name: Need(frozenset({name})) for name in keys}
+    sources = {name: Need(frozenset({name})) for name in keys}
     for measure in measures:
         cells = frozenset(name for name in (measure.column, measure.weight) if name)
-        made[str(measure.name)] = Need(cells, frozenset(key.column for key in measure.order))
-    return need.through(made).plus((), keys)
+        sources[str(measure.name)] = Need(cells, frozenset(key.column for key in measure.order))
+    return need.through(sources).plus((), keys)
 
 
 def _resolve_one(measure: Trait, table: Table) -> list[Trait]:

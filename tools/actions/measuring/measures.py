@@ -66,24 +66,24 @@ def compute_measures(
     """
     lists = [measure for measure in measures if measure.function in LISTING]
     if lists:
-        listed = list_cells(frame, keys, lists, table)
+        listings = list_cells(frame, keys, lists, table)
         others = [measure for measure in measures if measure.function not in LISTING]
         if not others:
-            return listed
-        made = compute_measures(frame, keys, others, table)
-        return put_beside(made, listed, keys, [str(measure.name) for measure in measures])
+            return listings
+        result = compute_measures(frame, keys, others, table)
+        return put_beside(result, listings, keys, [str(measure.name) for measure in measures])
     plan = plan_measures(measures, table)
     if any(measure.function in PICKING for measure in measures):
         frame = with_picks(frame, keys, measures, table)
     frame = with_distances(frame, keys, measures, table)
-    found = aggregate_by(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
+    groups = aggregate_by(frame, keys, *plan.aggregates) if keys else frame.select(*plan.aggregates)
     if not plan.staged:
-        return found
+        return groups
     if plan.composed.between:
-        found = found.with_columns(*plan.composed.between)
-    made = found.select(*keys, *plan.results)
+        groups = groups.with_columns(*plan.composed.between)
+    result = groups.select(*keys, *plan.results)
     numbers = [finite(nw.col(name)).alias(name) for name in plan.composed.results]
-    return made.with_columns(*numbers) if numbers else made
+    return result.with_columns(*numbers) if numbers else result
 
 
 def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
@@ -95,7 +95,7 @@ def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
     others, and a null may count as a distinct value.
     """
     composed = compose(measures, table)
-    picked = picked_cells(measures, table)
+    picks = picked_cells(measures, table)
     shares = any(measure.function == "share" for measure in measures)
     staged = shares or bool(composed.results)
     plan = MeasurePlan([*composed.aggregates], [], staged, composed)
@@ -104,7 +104,7 @@ def plan_measures(measures: Sequence[Trait], table: Table) -> MeasurePlan:
         if name in composed.results:
             plan.results.append(composed.results[name].alias(name))
             continue
-        value = picked[name] if name in picked else _aggregate(measure, table)
+        value = picks[name] if name in picks else _aggregate(measure, table)
         plan.aggregates.append(value.alias(name))
         result = nw.col(name)
         if measure.function == "share":

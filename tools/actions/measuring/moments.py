@@ -67,12 +67,12 @@ def _skewness(parts: Parts, population: bool) -> nw.Expr:
     """Fisher and Pearson's coefficient, of a sample adjusted for its size."""
     first, second = _central(parts)
     third = parts["third"] - 3 * first * parts["second"] + 2 * first * first * first
-    made = third / (second * second.sqrt())
+    skewness = third / (second * second.sqrt())
     count = parts["count"]
     if population:
-        return nw.when((count > 1) & (second > 0)).then(made)
+        return nw.when((count > 1) & (second > 0)).then(skewness)
     factor = (count * (count - 1)).sqrt() / (count - 2)
-    return nw.when((count > 2) & (second > 0)).then(factor * made)
+    return nw.when((count > 2) & (second > 0)).then(factor * skewness)
 
 
 def _kurtosis(parts: Parts, population: bool) -> nw.Expr:
@@ -80,12 +80,12 @@ def _kurtosis(parts: Parts, population: bool) -> nw.Expr:
     first, second = _central(parts)
     square = first * first
     fourth = parts["fourth"] - 4 * first * parts["third"] + 6 * square * parts["second"]
-    made = (fourth - 3 * square * square) / (second * second) - 3
+    kurtosis = (fourth - 3 * square * square) / (second * second) - 3
     count = parts["count"]
     if population:
-        return nw.when((count > 1) & (second > 0)).then(made)
+        return nw.when((count > 1) & (second > 0)).then(kurtosis)
     factor = (count - 1) / ((count - 2) * (count - 3))
-    return nw.when((count > 3) & (second > 0)).then(factor * ((count + 1) * made + 6))
+    return nw.when((count > 3) & (second > 0)).then(factor * ((count + 1) * kurtosis + 6))
 
 
 def _standard_error(parts: Parts, population: bool = False) -> nw.Expr:
@@ -143,20 +143,20 @@ def compose(measures: Sequence[Trait], table: Table) -> Composed:
     parts = _parts(measures)
     names = dict(zip(parts, fresh_names("part", len(parts), table), strict=True))
     hidden = _distances(parts, table)
-    made = Composed([], [], {})
+    plan = Composed([], [], {})
     for column, part in parts:
         name = names[column, part]
         if part == _STUDENT:
-            made.between.append(_student(nw.col(names[column, "count"])).alias(name))
+            plan.between.append(_student(nw.col(names[column, "count"])).alias(name))
             continue
         of, build = PARTS[part]
         cell = _cell(column, table) if of == "cell" else nw.col(hidden[column, of])
-        made.aggregates.append(build(cell).alias(name))
+        plan.aggregates.append(build(cell).alias(name))
     for one in measures:
         if composition := COMPOSITIONS.get(one.function):
             own = {part: nw.col(names[str(one.column), part]) for part in composition.parts}
-            made.results[str(one.name)] = composition.build(own, one.population)
-    return made
+            plan.results[str(one.name)] = composition.build(own, one.population)
+    return plan
 
 
 def with_distances(
@@ -170,7 +170,7 @@ def with_distances(
     def within(aggregate: nw.Expr) -> nw.Expr:
         return aggregate.over(*keys) if keys else aggregate
 
-    made = []
+    distances = []
     for (column, centre), name in _distances(_parts(measures), table).items():
         cell = _cell(column, table)
         if centre == "median":
@@ -180,8 +180,8 @@ def with_distances(
             # The mean of equal cells may be rounded, and what is left has no shape.
             varied = (within(cell.min()) < within(cell.max())) & (spread > 0)
             away = nw.when(varied).then((cell - within(cell.mean())) / spread)
-        made.append(away.alias(name))
-    return frame.with_columns(*made) if made else frame
+        distances.append(away.alias(name))
+    return frame.with_columns(*distances) if distances else frame
 
 
 @cache
@@ -202,10 +202,10 @@ def student_coefficients() -> tuple[float, ...]:
 
 def _student(count: nw.Expr) -> nw.Expr:
     at = 2 / (count - 1) - 1
-    made: nw.Expr | float = 0.0
+    polynomial: nw.Expr | float = 0.0
     for coefficient in reversed(student_coefficients()):
-        made = made * at + coefficient
-    return nw.when(count > 1).then(made)
+        polynomial = polynomial * at + coefficient
+    return nw.when(count > 1).then(polynomial)
 
 
 def _cell(column: str, table: Table) -> nw.Expr:
@@ -222,5 +222,5 @@ def _parts(measures: Iterable[Trait]) -> list[tuple[str, str]]:
 def _distances(parts: Iterable[tuple[str, str]], table: Table) -> dict[tuple[str, Cells], str]:
     """A hidden column for each column and centre from which distances are wanted."""
     pairs = ((column, PARTS[part].of) for column, part in parts if part in PARTS)
-    found = [pair for pair in dict.fromkeys(pairs) if pair[1] != "cell"]
-    return dict(zip(found, fresh_names("distance", len(found), table), strict=True))
+    centres = [pair for pair in dict.fromkeys(pairs) if pair[1] != "cell"]
+    return dict(zip(centres, fresh_names("distance", len(centres), table), strict=True))

@@ -23,12 +23,12 @@ def picked_cells(measures: Sequence[Trait], table: Table) -> dict[str, nw.Expr]:
         table: Tells the types of their columns.
     """
     picks = _picks(measures, table)
-    made: dict[str, nw.Expr] = {}
+    cells: dict[str, nw.Expr] = {}
     for measure in measures:
         if measure.function in PICKING:
             there = nw.when(nw.col(picks[_pick(measure)])).then(_cell(table, str(measure.column)))
-            made[str(measure.name)] = there.min()
-    return made
+            cells[str(measure.name)] = there.min()
+    return cells
 
 
 def tell_ties(
@@ -39,7 +39,7 @@ def tell_ties(
     if not picking:
         return []
     picks = _picks(measures, table)
-    picked = with_picks(frame, keys, picking, table)
+    rows = with_picks(frame, keys, picking, table)
     tied = []
     for place, measure in enumerate(picking):
         mark = nw.col(picks[_pick(measure)])
@@ -48,7 +48,7 @@ def tell_ties(
         missing = (mark & cell.is_null()).cast(nw.Int64).max() > 0
         several = (there.min() != there.max()) | (missing & (there.count() > 0))
         tied.append(several.cast(nw.Int64).alias(f"__tied_{place}"))
-    groups = aggregate_by(picked, keys, *tied) if keys else picked.select(*tied)
+    groups = aggregate_by(rows, keys, *tied) if keys else rows.select(*tied)
     row = groups.select(nw.col(f"__tied_{p}").sum() for p in range(len(picking))).collect().row(0)
     facts = []
     for measure, count in zip(picking, row, strict=True):
@@ -106,8 +106,8 @@ def _steps(measure: Trait, name: str, keys: Sequence[str], table: Table) -> Iter
         return
     for place, key in enumerate(measure.order):
         cell = _cell(table, key.column)
-        left = nw.when(nw.col(name)).then(cell) if place else cell
-        at = _is_at(left, keys, highest=key.descending != (measure.function == "last"))
+        candidate = nw.when(nw.col(name)).then(cell) if place else cell
+        at = _is_at(candidate, keys, highest=key.descending != (measure.function == "last"))
         yield (nw.col(name) & at if place else at).alias(name)
 
 

@@ -70,14 +70,14 @@ def read_function(text: str) -> tuple[str, bool | None]:
     return _SPELLINGS.get(words, words), None
 
 
-def with_both_ends(given: object) -> object:
+def with_both_ends(measures: object) -> object:
     """Measures as they were written, a confidence interval as its two ends."""
-    if not isinstance(given, list | tuple):
-        return given
-    made: list[Any] = []
-    for one in given:
-        made += _ends(one) if isinstance(one, Mapping) else [one]
-    return made
+    if not isinstance(measures, list | tuple):
+        return measures
+    entries: list[Any] = []
+    for one in measures:
+        entries += _ends(one) if isinstance(one, Mapping) else [one]
+    return entries
 
 
 def _ends(measure: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -85,5 +85,5 @@ def _ends(measure: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if words not in _INTERVALS:
         return [measure]
     name = measure.get("name")
-    named = {end: {"name": f"{name}_{end}"} if name else {} for end in _ENDS}
-    return [{**measure, "function": _ENDS[end], **named[end]} for end in _ENDS]
+    names = {end: {"name": f"{name}_{end}"} if name else {} for end in _ENDS}
+    return [{**measure, "function": _ENDS[end], **names[end]} for end in _ENDS]

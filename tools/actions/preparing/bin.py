@@ -78,8 +78,8 @@ class Bin(Action):
         if self.labels is not None:
             edges = resolved.find_edges(table)
             if edges and len(self.labels) != len(edges) - 1:
-                asked = self.count or self.quantiles
-                merged = "" if asked in (None, len(edges) - 1) else ", for equal edges are one"
+                count = self.count or self.quantiles
+                merged = "" if count in (None, len(edges) - 1) else ", for equal edges are one"
                 raise ActionError(
                     f"there are {len(edges) - 1} bins{merged} and {len(self.labels)} labels; give "
                     "one for each, or leave labels out",
@@ -107,42 +107,42 @@ class Bin(Action):
         tests = [cell <= edge if self.closed == "right" else cell < edge for edge in between]
         texts, numbers = [*map(nw.lit, self.texts(edges))], [*map(nw.lit, range(1, len(edges)))]
         kinds = ((texts, nw.String()), (numbers, nw.Int64()))
-        made = []
+        columns = []
         for new, (results, dtype) in zip(self.new_names(table.columns), kinds, strict=False):
             # The first bin that ends behind the cell is its own; of no cell there is no bin.
             *firsts, last = [one.cast(dtype) for one in results or [nw.lit(None)]]
             parts = [nw.when(test).then(one) for test, one in zip(tests, firsts, strict=False)]
-            found = nw.coalesce(*parts, last) if parts else last
-            made.append(nw.when(inside).then(found).alias(new))
+            label = nw.coalesce(*parts, last) if parts else last
+            columns.append(nw.when(inside).then(label).alias(new))
         frame = table.frame.with_columns(float_cell(table, self.column).alias(hidden))
-        return Table(frame.with_columns(*made).drop(hidden))
+        return Table(frame.with_columns(*columns).drop(hidden))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell the edges that were found, how many rows are in each bin, and which are in none."""
         table, name = tables[0], str(self.name)
         edges, facts = self.find_edges(table), self._tell_names(table)
         texts = self.texts(edges)
-        counted = aggregate_by(result.frame, [name], nw.len().cast(nw.Int64).alias(_ROWS)).collect()
-        rows: dict[str | None, int] = dict(counted.select(name, _ROWS).rows())
+        counts = aggregate_by(result.frame, [name], nw.len().cast(nw.Int64).alias(_ROWS)).collect()
+        rows: dict[str | None, int] = dict(counts.select(name, _ROWS).rows())
         [unknown] = count_where(table.frame, float_cell(table, self.column).is_null())
         outside = rows.pop(None, 0) - unknown
         facts += caveats(
             (unknown, f"{unknown} rows with a null {self.column!r} are in no bin"),
             (outside, f"{outside} rows are outside the edges, so their bin is null"),
         )
-        wanted = self.count or self.quantiles or 0
-        if wanted and (fewer := wanted - len(texts)) and edges:
+        count = self.count or self.quantiles or 0
+        if count and (fewer := count - len(texts)) and edges:
             why = "all cells are equal" if edges[0] == edges[-1] else f"{fewer} edges are equal"
-            facts.append(caveat(f"{len(texts)} of {wanted} bins: {why}", "statistics"))
-        if wanted and edges:
-            shown = ", ".join(f"{edge:.{_DIGITS}g}" for edge in edges if edge is not None)
-            text = f"The edges, found in the cells, are about {shown}"
+            facts.append(caveat(f"{len(texts)} of {count} bins: {why}", "statistics"))
+        if count and edges:
+            edge_text = ", ".join(f"{edge:.{_DIGITS}g}" for edge in edges if edge is not None)
+            text = f"The edges, found in the cells, are about {edge_text}"
             facts.append(Fact(text=text, matter="values"))
         if texts and len(texts) <= BINS_TOLD and len({*texts}) == len(texts):
             sizes = [rows.get(text, 0) for text in texts]
-            told = all(size >= LEAST_FOR_STATISTICS for size in sizes if size)
+            large = all(size >= LEAST_FOR_STATISTICS for size in sizes if size)
             text = f"Rows in each bin, in order: {', '.join(map(str, sizes))}"
-            facts.append(Fact(text=text, matter="statistics" if told else "values"))
+            facts.append(Fact(text=text, matter="statistics" if large else "values"))
         if not self.number and [*texts] != sorted(texts):
             text = f"As text, {name!r} sorts in another order than by size; number adds one to sort"
             facts.append(Fact(text=f"{text} by"))
@@ -175,8 +175,11 @@ class Bin(Action):
 
     def _tell_names(self, table: Table) -> list[Fact]:
         new = self.new_names(table.columns)
-        wanted = (f"{self.column}_bin", f"{self.name}_number")
-        if (new[0] != wanted[0] and wanted[0] in table.columns) or new[1:] not in ((), wanted[1:]):
+        defaults = (f"{self.column}_bin", f"{self.name}_number")
+        if (new[0] != defaults[0] and defaults[0] in table.columns) or new[1:] not in (
+            (),
+            defaults[1:],
+        ):
             return [Fact(text=f"The new columns are {', '.join(map(repr, new))}")]
         return []
 
@@ -187,10 +190,10 @@ class Bin(Action):
             ActionError: Says which.
         """
         ways = {"edges": self.edges, "count": self.count, "quantiles": self.quantiles}
-        given = [name for name, value in ways.items() if value is not None]
-        if len(given) != 1:
+        choices = [name for name, value in ways.items() if value is not None]
+        if len(choices) != 1:
             raise ActionError(
-                f"{' and '.join(given) or 'none of edges, count and quantiles'} given; Bin needs "
+                f"{' and '.join(choices) or 'none of edges, count and quantiles'} given; Bin needs "
                 "one of edges, count (equal width) and quantiles (equally many rows)",
                 kind="argument edges",
             )
@@ -204,9 +207,9 @@ class Bin(Action):
             )
         ends = [edge for edge in self.edges if edge is not None]
         if None in self.edges[1:-1] or any(low >= high for low, high in pairwise(ends)):
-            shown = ["null" if edge is None else f"{edge:g}" for edge in self.edges]
+            edge_texts = ["null" if edge is None else f"{edge:g}" for edge in self.edges]
             raise ActionError(
-                f"the edges {', '.join(shown)} do not ascend; each must be larger than the one "
-                "before it, and only the first and the last may be null",
+                f"the edges {', '.join(edge_texts)} do not ascend; each must be larger than "
+                "the one before it, and only the first and the last may be null",
                 kind="argument edges",
             )

@@ -88,15 +88,15 @@ def equal_counts(table: Table, column: str, parts: int) -> tuple[float, ...]:
     last = int(cells.select(nw.len()).collect().item()) - 1
     if last < 0:
         return ()
-    wanted = [divmod(part * last, parts) for part in range(parts + 1)]
-    places = sorted({min(at + more, last) for at, _ in wanted for more in (0, 1)})
+    ranks = [divmod(part * last, parts) for part in range(parts + 1)]
+    places = sorted({min(at + more, last) for at, _ in ranks for more in (0, 1)})
     place = nw.col(_ONE).cum_sum().over(_ONE, order_by=_CELL).cast(nw.Int64) - 1
     placed = cells.with_columns(place.alias(_PLACE)).filter(nw.col(_PLACE).is_in(places))
     cell_at = dict(placed.select(_PLACE, _CELL).collect().rows())
     with np.errstate(over="ignore", invalid="ignore"):
         return _each_once(
             np.quantile((cell_at[at], cell_at[min(at + 1, last)]), rest / parts)
-            for at, rest in wanted
+            for at, rest in ranks
         )
 
 
@@ -109,20 +109,20 @@ def interval_texts(edges: Sequence[Edge], closed: Closed, *, exact: bool) -> tup
         exact: Whether the edges are told as they are, not rounded to what tells them apart.
     """
     texts = iter(_texts([edge for edge in edges if edge is not None], exact=exact))
-    told = [None if edge is None else next(texts) for edge in edges]
-    made = []
-    for place, (low, high) in enumerate(pairwise(told)):
+    labels = [None if edge is None else next(texts) for edge in edges]
+    intervals = []
+    for place, (low, high) in enumerate(pairwise(labels)):
         from_low = closed == "left" or place == 0
         to_high = closed == "right" or place == len(edges) - 2
         if low is None and high is None:
-            made.append("all")
+            intervals.append("all")
         elif low is None:
-            made.append(f"{'<=' if to_high else '<'} {high}")
+            intervals.append(f"{'<=' if to_high else '<'} {high}")
         elif high is None:
-            made.append(f"{'>=' if from_low else '>'} {low}")
+            intervals.append(f"{'>=' if from_low else '>'} {low}")
         else:
-            made.append(f"{'[' if from_low else '('}{low}, {high}{']' if to_high else ')'}")
-    return tuple(made)
+            intervals.append(f"{'[' if from_low else '('}{low}, {high}{']' if to_high else ')'}")
+    return tuple(intervals)
 
 
 def _texts(edges: Sequence[float], *, exact: bool) -> list[str]:
@@ -143,5 +143,5 @@ def _plain(number: float) -> str:
 
 def _each_once(edges: Any) -> tuple[float, ...]:
     """Edges without those that are equal to the one before; a single one twice."""
-    made = tuple(dict.fromkeys(float(edge) + 0.0 for edge in edges))
-    return made * 2 if len(made) == 1 else made
+    cuts = tuple(dict.fromkeys(float(edge) + 0.0 for edge in edges))
+    return cuts * 2 if len(cuts) == 1 else cuts

@@ -83,18 +83,18 @@ def _fill_with_statistics(table: Table, action: Impute) -> Filling:
         cell = nw.col(own)
         parts = [cell]
         for keys in scopes:
-            made, often = islice(names, 2)
-            parts.append(nw.col(made))
+            fill, often = islice(names, 2)
+            parts.append(nw.col(fill))
             if mode:
                 times = nw.when(~cell.is_null()).then(nw.len().over(*keys, own))
-                most = nw.when(nw.col(often) == nw.col(made)).then(cell)
+                most = nw.when(nw.col(often) == nw.col(fill)).then(cell)
                 stages[0].append(times.alias(often))
-                stages[1].append(nw.col(often).max().over(*keys).alias(made))
-                stages[2].append(most.min().over(*keys).alias(made))
+                stages[1].append(nw.col(often).max().over(*keys).alias(fill))
+                stages[2].append(most.min().over(*keys).alias(fill))
             else:
                 finite = nw.when(cell.is_finite()).then(cell)
-                found = finite.mean() if action.method == "mean" else finite.median()
-                stages[0].append(found.over(*keys).alias(made))
+                centre = finite.mean() if action.method == "mean" else finite.median()
+                stages[0].append(centre.over(*keys).alias(fill))
         cells[column] = nw.coalesce(*parts)
     frame = table.frame.with_columns(*hidden)
     for stage in filter(None, stages):
@@ -109,10 +109,10 @@ def _fill_along(table: Table, action: Impute) -> Filling:
     names = iter(fresh_names("fill", 2 * len(action.columns), table))
     hidden, near, cells = [], {}, {}
     for column in action.columns:
-        own, made = islice(names, 2)
+        own, fill = islice(names, 2)
         hidden.append(known_cell(table, column).alias(own))
-        near[made] = own
-        cells[column] = nw.coalesce(nw.col(own), nw.col(made))
+        near[fill] = own
+        cells[column] = nw.coalesce(nw.col(own), nw.col(fill))
     rows = rows._replace(frame=rows.frame.with_columns(*hidden))
     return rows.nearest(near, strategy), cells
 
@@ -209,21 +209,23 @@ def _fill_by_neighbours(table: Table, action: Impute) -> Filling:
     numbers = frame.select(pl.col(*columns, *(action.with_ or ())).cast(pl.Float64))
     cells = numbers.to_numpy()  # a null becomes NaN
     cells = np.where(np.isfinite(cells), cells, np.nan)
-    wanted = int(np.isnan(cells[:, : len(columns)]).any(axis=1).sum())
-    if wanted * len(frame) > MOST_PAIRS:
+    gaps = int(np.isnan(cells[:, : len(columns)]).any(axis=1).sum())
+    if gaps * len(frame) > MOST_PAIRS:
         raise ActionError(
-            f"{wanted} rows with a null would be compared with {len(frame)} each, more than "
+            f"{gaps} rows with a null would be compared with {len(frame)} each, more than "
             f"{MOST_PAIRS} pairs; take 'median', or Sample first",
             kind="too large",
         )
     some = ~np.isnan(cells).all(axis=0)
     if some.any():  # a column without a cell stays empty
         order = np.lexsort(cells.T[::-1])
-        known = cells[order][:, some]
-        middle, spread = np.nanmean(known, axis=0), np.nanstd(known, axis=0)
+        matrix = cells[order][:, some]
+        middle, spread = np.nanmean(matrix, axis=0), np.nanstd(matrix, axis=0)
         spread = np.where(spread > 0, spread, 1.0)
-        found = KNNImputer(n_neighbors=action.neighbours).fit_transform((known - middle) / spread)
-        cells[np.ix_(order, some)] = found * spread + middle
+        estimates = KNNImputer(n_neighbors=action.neighbours).fit_transform(
+            (matrix - middle) / spread
+        )
+        cells[np.ix_(order, some)] = estimates * spread + middle
     filled = [
         pl.col(name).cast(pl.Float64).fill_nan(None)
         .fill_null(pl.Series(cells[:, place], nan_to_null=True))

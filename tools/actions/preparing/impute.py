@@ -94,8 +94,8 @@ class Impute(Action):
                     kind=f"argument {place}",
                 )
         beside = beside and tuple(name for name in beside if name not in columns)
-        made = {"columns": columns, "by": by, "order": order, "with_": beside or None}
-        resolved = self.model_copy(update=made)
+        fields = {"columns": columns, "by": by, "order": order, "with_": beside or None}
+        resolved = self.model_copy(update=fields)
         resolved._need_parts()
         if self.value is not None:
             resolved.imputation.fill(table, resolved)  # which reads the value
@@ -105,8 +105,8 @@ class Impute(Action):
         """The columns, and for each that is filled its own, decided by the groups and the order."""
         beside = frozenset((*(self.by or ()), *(key.column for key in self.order)))
         near = frozenset((*self.columns, *(self.with_ or ()))) if not self.lazy else frozenset()
-        made = {name: Need(near | {name}, beside) for name in self.columns}
-        return [need.past(headers[0], made)]
+        sources = {name: Need(near | {name}, beside) for name in self.columns}
+        return [need.past(headers[0], sources)]
 
     def run(self, *tables: Table) -> Table:
         """Fill the nulls.
@@ -123,21 +123,23 @@ class Impute(Action):
         """Tell how many nulls each column had and has, and how the others were filled."""
         table, by, imputation = tables[0], self.by or (), self.imputation
         before, after = _count_nulls(table, self.columns), _count_nulls(result, self.columns)
-        left, width = sum(after), len(self.columns)
-        text = f"{sum(before) - left} nulls were filled, in {width} columns of {table.count()} rows"
+        rest, width = sum(after), len(self.columns)
+        text = f"{sum(before) - rest} nulls were filled, in {width} columns of {table.count()} rows"
         facts = [caveat(text)]
         counts = zip(self.columns, before, after, strict=True)
-        if shown := [f"{name!r} had {had} and has {has}" for name, had, has in counts if had]:
-            more = f", and {len(shown) - COLUMNS_TOLD} more" if len(shown) > COLUMNS_TOLD else ""
-            facts.append(Fact(text=f"Nulls: {', '.join(shown[:COLUMNS_TOLD])}{more}"))
-        facts += caveats((left, f"{left} nulls are left: {self._explain_nulls()}"))
+        if changes := [f"{name!r} had {had} and has {has}" for name, had, has in counts if had]:
+            more = (
+                f", and {len(changes) - COLUMNS_TOLD} more" if len(changes) > COLUMNS_TOLD else ""
+            )
+            facts.append(Fact(text=f"Nulls: {', '.join(changes[:COLUMNS_TOLD])}{more}"))
+        facts += caveats((rest, f"{rest} nulls are left: {self._explain_nulls()}"))
         whole = [repr(name) for name in self.columns if table.schema[name].is_integer()]
         if imputation.numeric and whole:
             text = f"No longer whole numbers: {', '.join(whole[:COLUMNS_TOLD])}"
             facts.append(Fact(text=text))
         if by and self.fallback and not imputation.side:
             bare = self.model_copy(update={"fallback": False}).run(table)
-            borrowed = sum(_count_nulls(bare, self.columns)) - left
+            borrowed = sum(_count_nulls(bare, self.columns)) - rest
             text = f"{borrowed} nulls were filled with the {self.method} of all rows: their group "
             facts += caveats((borrowed, f"{text}has none"))
         return facts + self._tell_source(table)
@@ -185,13 +187,13 @@ class Impute(Action):
             ActionError: Says which.
         """
         what, imputation = repr(self.method), self.imputation
-        given = {
+        arguments = {
             "value": self.value is not None,
             "order": bool(self.order),
             "by": bool(self.by),
             "with": bool(self.with_),
         }
-        if (lacks := imputation.needs) and not given[lacks]:
+        if (lacks := imputation.needs) and not arguments[lacks]:
             example = {"value": "0", "order": "a date"}[lacks]
             raise ActionError(f"{what} needs {lacks}, such as {example}", kind=f"argument {lacks}")
         if self.method == "neighbours" and len((*self.columns, *(self.with_ or ()))) < 2:
@@ -200,7 +202,7 @@ class Impute(Action):
                 "'median'",
                 kind="argument with",
             )
-        others = {name: one for name, one in given.items() if name not in imputation.takes}
+        others = {name: one for name, one in arguments.items() if name not in imputation.takes}
         need_none(what, others)
 
 

@@ -182,22 +182,22 @@ class Normalise(Action):
     def run(self, *tables: Table) -> Table:
         """Scale each cell, by the statistics of its column or of its group where it needs some."""
         scale, (frame, columns) = self.scale, self._measure(tables[0])
-        made = []
+        cells = []
         for name, (cell, of) in zip(self.names, columns, strict=True):
             scaled = scale.build(cell, of)
             if scale.still and scale.instead:
                 alike = of[scale.still[0]] == of[scale.still[1]]
                 scaled = nw.when(alike).then(scale.instead(cell, of)).otherwise(scaled)
-            made.append(nw.when(scaled.is_finite()).then(scaled).alias(name))
+            cells.append(nw.when(scaled.is_finite()).then(scaled).alias(name))
         new = [name for name in self.names if name not in tables[0].columns]
-        return Table(frame.with_columns(*made).select(*tables[0].columns, *new))
+        return Table(frame.with_columns(*cells).select(*tables[0].columns, *new))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what the new columns are, which cells are not on the scale, and what is constant."""
         table, facts = tables[0], []
         if not self.replace and [*self.names] != self._stems(self.columns):
-            shown = ", ".join(map(repr, self.names[:COLUMNS_TOLD]))
-            facts.append(Fact(text=f"The new columns are {shown}"))
+            headers = ", ".join(map(repr, self.names[:COLUMNS_TOLD]))
+            facts.append(Fact(text=f"The new columns are {headers}"))
         nulls = [
             sum(count_where(one.frame, *(float_cell(one, name).is_null() for name in names)))
             for one, names in ((table, self.columns), (result, self.names))
@@ -209,8 +209,8 @@ class Normalise(Action):
             where = " in some group" if self.by else ""
             then = self.scale.then.format(where=where, low=self.low)
             facts.append(caveat(f"{len(still)} columns hold one value{then}"))
-            shown = ", ".join(map(repr, still[:COLUMNS_TOLD]))
-            facts.append(caveat(f"Of one value{where}: {shown}", "statistics"))
+            headers = ", ".join(map(repr, still[:COLUMNS_TOLD]))
+            facts.append(caveat(f"Of one value{where}: {headers}", "statistics"))
         return facts
 
     @property
@@ -239,8 +239,8 @@ class Normalise(Action):
             own, of = next(names), Known({"ends": (self.low, self.high)})
             cells.append(finite_cell(table, column).alias(own))
             for ask in asks:
-                made = statistics[ask](nw.col(own)).over(*(self.by or (everything,)))
-                measures.append(made.alias(name := next(names)))
+                statistic = statistics[ask](nw.col(own)).over(*(self.by or (everything,)))
+                measures.append(statistic.alias(name := next(names)))
                 of[ask] = nw.col(name)
             columns.append((nw.col(own), of))
         frame = table.frame.with_columns(*cells)

@@ -66,8 +66,8 @@ def look_like_lists(table: Table, column: str) -> bool:
     """Whether every cell that is not blank stands in square brackets, and there is one."""
     text = trim_text(text_column(table, column))
     there = ~text.is_null() & (text != "")
-    listed = text.str.starts_with("[") & text.str.ends_with("]")
-    some, odd = count_where(table.frame, there & listed, there & ~listed)
+    is_list = text.str.starts_with("[") & text.str.ends_with("]")
+    some, odd = count_where(table.frame, there & is_list, there & ~is_list)
     return some > 0 and not odd
 
 
@@ -87,8 +87,8 @@ def take_apart(cells: pl.Series, separator: str) -> pl.Series:
     if separator != LIST:
         return texts.str.split(separator)
     items = {text: list_items(text) for text in texts.unique().drop_nulls()}
-    read = {text: [text] if found is None else found for text, found in items.items()}
-    return pl.Series(map(read.get, texts), dtype=pl.List(pl.String))
+    lists = {text: [text] if parts is None else parts for text, parts in items.items()}
+    return pl.Series(map(lists.get, texts), dtype=pl.List(pl.String))
 
 
 def without_blanks(parts: pl.Series, strip: bool) -> pl.Series:

@@ -79,29 +79,29 @@ class Split(Action):
         table = tables[0]
         column = resolve_column(self.column, table)
         need_kind(table, [column], "text", purpose="Split")
-        made: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "column": column,
             "into": self.into or ("columns" if self.names or self.count else "rows"),
             "separator": self.separator or (LIST if look_like_lists(table, column) else COMMA),
         }
-        resolved = self.model_copy(update=made)
+        resolved = self.model_copy(update=fields)
         resolved._need_fitting()
         if resolved.into == "columns":
-            made["names"] = resolved._new_columns(table)
+            fields["names"] = resolved._new_columns(table)
         else:
-            made["name"] = self.name or column
-        resolved = self.model_copy(update=made)
-        taken = {*table.columns} - ({column} if resolved.name == column else set())
+            fields["name"] = self.name or column
+        resolved = self.model_copy(update=fields)
+        headers = {*table.columns} - ({column} if resolved.name == column else set())
         for name in resolved.new_names:
-            need_free(name, taken, "parts")
-            taken.add(name)
+            need_free(name, headers, "parts")
+            headers.add(name)
         return resolved
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns, and for parts the text; as rows, there are as many as it has parts."""
         cut = Need(frozenset({self.column}))
-        read = need.past(headers[0], dict.fromkeys(self.new_names, cut))
-        return [read.plus((), {self.column}) if self.into == "rows" else read]
+        base = need.past(headers[0], dict.fromkeys(self.new_names, cut))
+        return [base.plus((), {self.column}) if self.into == "rows" else base]
 
     def run(self, *tables: Table) -> Table:
         """Take the texts apart.
@@ -112,8 +112,8 @@ class Split(Action):
         frame = tables[0].collect(purpose="Split")
         parts = take_apart(frame[self.column], str(self.separator))
         put = self._as_rows if self.into == "rows" else self._as_columns
-        made = put(frame, parts)
-        return Table(nw.from_native(made.lazy()))
+        result = put(frame, parts)
+        return Table(nw.from_native(result.lazy()))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell how many parts there were, and which texts have fewer, more or none."""
@@ -158,8 +158,8 @@ class Split(Action):
         """A row for each part that is not empty; one with a null where there is none."""
         import polars as pl
 
-        kept = without_blanks(parts, self.strip)
-        sizes = kept.list.len().fill_null(0).cast(pl.Int64)
+        pieces = without_blanks(parts, self.strip)
+        sizes = pieces.list.len().fill_null(0).cast(pl.Int64)
         rows = int(sizes.clip(1).sum())
         if rows * (frame.width + 1) > MOST_CELLS:
             raise ActionError(
@@ -168,21 +168,21 @@ class Split(Action):
                 kind="too large",
             )
         numbers = [pl.int_ranges(1, sizes + 1).alias(self.place)] if self.place else []
-        made = frame.with_columns(kept.alias(str(self.name)), *numbers)
-        return made.explode(self.new_names, empty_as_null=True)
+        result = frame.with_columns(pieces.alias(str(self.name)), *numbers)
+        return result.explode(self.new_names, empty_as_null=True)
 
     def _as_columns(self, frame: pl.DataFrame, parts: pl.Series) -> pl.DataFrame:
         """A column for each part, the last with what is beyond; an empty part is null."""
         import polars as pl
 
         rest = parts.list.slice(len(self.new_names) - 1).list.join(joint(str(self.separator)))
-        made = []
+        columns = []
         for place, name in enumerate(self.new_names):
             last = place == len(self.new_names) - 1
             cell = pl.lit(rest if last else parts.list.get(place, null_on_oob=True))
             cell = cell.str.strip_chars(BLANKS) if self.strip else cell
-            made.append(pl.when(cell != "").then(cell).alias(name))
-        return frame.with_columns(made)
+            columns.append(pl.when(cell != "").then(cell).alias(name))
+        return frame.with_columns(columns)
 
     def _new_columns(self, table: Table) -> tuple[str, ...]:
         """The names of the new columns; as many as the most parts of a text if none are given."""

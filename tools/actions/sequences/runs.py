@@ -93,8 +93,8 @@ class Runs(Action):
         need_kind(table, [column] if column else (), *ANY, purpose="Runs")
         by = resolve_groups(self.by, table, "Runs'")
         order = resolve_keys(self.order, table, "Runs' order")
-        made = {"where": where, "column": column, "by": by, "order": order}
-        resolved = self.model_copy(update=made)
+        fields = {"where": where, "column": column, "by": by, "order": order}
+        resolved = self.model_copy(update=fields)
         if self.steps == "rows" or self.step is not None:
             return resolved
         if len(order) > 1 or table.kind(order[0].column) not in ORDERED:
@@ -109,17 +109,17 @@ class Runs(Action):
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The order, groups and value, as the condition and the order decide."""
-        read = frozenset((*(key.column for key in self.order), *(self.by or ())))
-        read |= frozenset({self.column} if self.column else ())
+        columns = frozenset((*(key.column for key in self.order), *(self.by or ())))
+        columns |= frozenset({self.column} if self.column else ())
         if self.where is not None:
-            read |= columns_of(self.where)
-        return [Need(read, read)]
+            columns |= columns_of(self.where)
+        return [Need(columns, columns)]
 
     def run(self, *tables: Table) -> Table:
         """Number the runs and measure each."""
         table, by = tables[0], self.by or ()
         rows = self._find_runs(table)
-        found = aggregate_by(
+        runs = aggregate_by(
             rows.frame,
             [*rows.by, RUN],
             nw.len().cast(nw.Int64).alias(LENGTH),
@@ -128,13 +128,13 @@ class Runs(Action):
         )
         if self.limit is not None:
             rank = nw.col(LENGTH).rank("min", descending=True).over(*rows.by).cast(nw.Int64)
-            found = found.with_columns(rank.alias(RANK)).filter(nw.col(RANK) <= self.limit)
+            runs = runs.with_columns(rank.alias(RANK)).filter(nw.col(RANK) <= self.limit)
         names = self.names(table)
         if DAYS in names:
             early, late = (nw.col(end) for end in self._ends[:2])
             apart = (late, early) if self.order[0].descending else (early, late)
-            found = found.with_columns(days_between(*apart).alias(DAYS))
-        frame = found.select(*by, *(nw.col(cell).alias(name) for cell, name in names.items()))
+            runs = runs.with_columns(days_between(*apart).alias(DAYS))
+        frame = runs.select(*by, *(nw.col(cell).alias(name) for cell, name in names.items()))
         keys, falls = zip(*self.sort_keys(table), strict=True)
         return Table(frame.sort(*keys, descending=[*falls], nulls_last=True))
 
@@ -144,8 +144,8 @@ class Runs(Action):
         length = nw.col(self.names(table)[LENGTH])
         longest = result.frame.select(length.max()).collect().item()
         if longest is not None:
-            kept = "" if self.limit is None else f" (the longest {self.limit} of each group)"
-            text = f"{result.count()} runs{kept}; the longest has {longest} rows"
+            scope = "" if self.limit is None else f" (the longest {self.limit} of each group)"
+            text = f"{result.count()} runs{scope}; the longest has {longest} rows"
             facts.append(Fact(text=text))
         value, what = nw.col(str(self.column)), f"{self.column!r} is null"
         if self.where is not None:
@@ -153,10 +153,10 @@ class Runs(Action):
             facts += Filter(where=self.where).notes([table], Table(table.frame.filter(value)))
         keys = [key.column for key in self.order]
         lost = nw.any_horizontal(*(nw.col(name).is_null() for name in keys), ignore_nulls=True)
-        unknown, left = count_where(table.frame, value.is_null(), lost)
+        unknown, nulls = count_where(table.frame, value.is_null(), lost)
         facts += caveats(
             (unknown, f"{unknown} rows, in which {what}, end a run"),
-            (left, f"{left} rows with a null {', '.join(map(repr, keys))} have no place in the "
+            (nulls, f"{nulls} rows with a null {', '.join(map(repr, keys))} have no place in the "
                    "order and are left out"),
         )  # fmt: skip
         facts += tell_ties(table.frame.filter(~lost), [*(self.by or ()), *keys])
@@ -171,11 +171,11 @@ class Runs(Action):
         """What the columns beside the groups are called, in order, by their hidden names."""
         beside = ["", *(f"_{key.column}" for key in self.order[1:])]
         cells = [VALUE] * (self.column is not None) + [*self._ends, LENGTH]
-        wanted = ["value"] * (self.column is not None)
-        wanted += [f"{end}{more}" for more in beside for end in ("start", "end")] + ["length"]
+        headers = ["value"] * (self.column is not None)
+        headers += [f"{end}{more}" for more in beside for end in ("start", "end")] + ["length"]
         if table.kind(self.order[0].column) in ("date", "datetime"):
-            cells, wanted = [*cells, DAYS], [*wanted, "days"]
-        return dict(zip(cells, avoid_clashes(self.by or (), wanted).values(), strict=True))
+            cells, headers = [*cells, DAYS], [*headers, "days"]
+        return dict(zip(cells, avoid_clashes(self.by or (), headers).values(), strict=True))
 
     def sort_keys(self, table: Table) -> list[tuple[str, bool]]:
         """The columns of a result by which its runs stand, and whether each descends."""
@@ -192,8 +192,8 @@ class Runs(Action):
         """The rows that are in a run with the ends of it, and what the columns of these are."""
         rows = self._find_runs(table)
         names = {end: f"{end}_of_run" for end in self._ends}
-        known = [nw.col(e).max().over(*rows.by, RUN).alias(name) for e, name in names.items()]
-        return rows.frame.with_columns(*known), [*names.values()]
+        ends = [nw.col(e).max().over(*rows.by, RUN).alias(name) for e, name in names.items()]
+        return rows.frame.with_columns(*ends), [*names.values()]
 
     @property
     def _ends(self) -> list[str]:
@@ -209,9 +209,9 @@ class Runs(Action):
         else:
             name = str(self.column)
             value = plain_cell(table, name)
-        marked = table.frame.with_columns(value.alias(name))
-        known = Table(marked.filter(~nw.any_horizontal(*lost, ignore_nulls=True)))
-        return number_rows(known, name, False, self.by or (), self.order, 1)
+        frame = table.frame.with_columns(value.alias(name))
+        rows = Table(frame.filter(~nw.any_horizontal(*lost, ignore_nulls=True)))
+        return number_rows(rows, name, False, self.by or (), self.order, 1)
 
     def _find_runs(self, table: Table) -> RowPlaces:
         """The rows that are in a run, with the run's number and ends in hidden columns."""
@@ -224,9 +224,9 @@ class Runs(Action):
         frame = frame.with_columns(before).with_columns(start.cast(nw.Int64).alias(START))
         number = nw.col(START).cum_sum().over(*rows.by, order_by=PLACE).cast(nw.Int64)
         frame = frame.with_columns(number.alias(RUN))
-        kept = nw.col(VALUE) == 1 if self.where is not None else ~nw.col(VALUE).is_null()
+        inside = nw.col(VALUE) == 1 if self.where is not None else ~nw.col(VALUE).is_null()
         first, last = place.min().over(*rows.by, RUN), place.max().over(*rows.by, RUN)
-        frame = frame.filter(kept).with_columns(first.alias(FIRST), last.alias(LAST))
+        frame = frame.filter(inside).with_columns(first.alias(FIRST), last.alias(LAST))
         cells = [
             nw.when(place == nw.col(end)).then(plain_cell(table, key.column)).alias(f"{end}_{at}")
             for at, key in enumerate(self.order)

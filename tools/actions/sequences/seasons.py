@@ -167,26 +167,26 @@ def find_season(grid: Grid, points: pl.DataFrame, period: int) -> list[dict[str,
     at, rows = places - places[0], points["rows"].to_numpy()
     values, power = scale(points["value"].to_numpy())
     sizes, sums = np.bincount(at, rows), np.bincount(at, values * rows)
-    known = np.flatnonzero(sizes)
-    level = np.interp(np.arange(steps), known, sums[known] / sizes[known])
-    found = STL(level, period=period).fit()
-    moving = found.seasonal + found.resid
+    indices = np.flatnonzero(sizes)
+    level = np.interp(np.arange(steps), indices, sums[indices] / sizes[indices])
+    decomposition = STL(level, period=period).fit()
+    moving = decomposition.seasonal + decomposition.resid
     strength = None if level.min() == level.max() else 0.0
     if strength is not None and moving.var() > _ROUNDING * level.var():
-        strength = max(0.0, float(1 - found.resid.var() / moving.var()))
+        strength = max(0.0, float(1 - decomposition.resid.var() / moving.var()))
     usual = period == grid.period
     first = 0 if usual else int(grid.places.min())  # type: ignore[arg-type]
-    position = (known + places[0] - first) % period + 1
-    told = []
+    position = (indices + places[0] - first) % period + 1
+    seasons = []
     for one in np.unique(position).tolist():
-        here = known[position == one]
+        here = indices[position == one]
         with np.errstate(over="ignore"):
-            effect = finite(np.ldexp(found.seasonal[here].mean(), power))
-        told.append({
+            effect = finite(np.ldexp(decomposition.seasonal[here].mean(), power))
+        seasons.append({
             "position": one, "name": grid.name(one) if usual else None, "effect": effect,
             "rows": int(sizes[here].sum()), "strength": strength,
         })  # fmt: skip
-    return told
+    return seasons
 
 
 def _grid_of_numbers(times: np.ndarray[Any, Any]) -> Grid | None:

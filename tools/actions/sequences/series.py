@@ -56,13 +56,13 @@ def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> Seri
 
     # By place, for a header may be anything.
     keys = [str(place) for place in range(len(by))]
-    picked = [plain_cell(table, name).alias(key) for name, key in zip(by, keys, strict=True)]
+    key_cells = [plain_cell(table, name).alias(key) for name, key in zip(by, keys, strict=True)]
     truth = table.kind(column) == "boolean"
     number = (number_column(table, column) if truth else nw.col(column)).cast(nw.Float64)
-    chosen = table.frame.select(*picked, nw.col(time).alias("time"), number.alias("value"))
-    read = Table(chosen).collect(purpose="Trend")
+    selection = table.frame.select(*key_cells, nw.col(time).alias("time"), number.alias("value"))
+    raw_frame = Table(selection).collect(purpose="Trend")
     # An engine promises no order, so cells make one, in which sums are added up alike.
-    frame = read.sort([*keys, "time", "value"], nulls_last=True)
+    frame = raw_frame.sort([*keys, "time", "value"], nulls_last=True)
     group = pl.struct(keys).rle_id() if keys and len(frame) else pl.lit(0)
     frame = frame.with_columns(group.cast(pl.Int64).alias("group"))
     first = frame.unique("group", keep="first", maintain_order=True)
@@ -72,12 +72,12 @@ def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> Seri
             f"by makes {groups} groups, more than {MOST_GROUPS}; take coarser ones",
             kind="argument by",
         )
-    known = frame.filter(pl.col("value").is_finite())
-    at = _as_numbers(known["time"])
-    points = _average(known.with_columns(at=at).filter(at.is_finite()))
+    rows = frame.filter(pl.col("value").is_finite())
+    at = _as_numbers(rows["time"])
+    points = _average(rows.with_columns(at=at).filter(at.is_finite()))
     ends = np.searchsorted(points["group"].to_numpy(), np.arange(groups), side="right")
-    named = first.select(pl.col(key).alias(name) for key, name in zip(keys, by, strict=True))
-    return SeriesGroups(named, points, ends.tolist())
+    group_keys = first.select(pl.col(key).alias(name) for key, name in zip(keys, by, strict=True))
+    return SeriesGroups(group_keys, points, ends.tolist())
 
 
 def _as_numbers(moments: pl.Series) -> pl.Series:
@@ -92,20 +92,20 @@ def _as_numbers(moments: pl.Series) -> pl.Series:
     return moments.cast(pl.Float64)
 
 
-def _average(known: pl.DataFrame) -> pl.DataFrame:
+def _average(rows: pl.DataFrame) -> pl.DataFrame:
     """One row a moment of rows that are in order."""
     import numpy as np
     import polars as pl
 
-    place = known.select(pl.struct("group", "time").rle_id()).to_series().to_numpy()
+    place = rows.select(pl.struct("group", "time").rle_id()).to_series().to_numpy()
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     counts = np.diff(starts, append=len(place))
-    values = known["value"].to_numpy()
+    values = rows["value"].to_numpy()
     if len(values):
         # Made smaller by a power of two, which is exact, so that no sum runs over.
         power = int(counts.max()).bit_length()
         means = np.ldexp(np.add.reduceat(np.ldexp(values, -power), starts) / counts, power)
         # Of equal cells the mean is the cell, however their sum was rounded.
         values = np.clip(means, values[starts], values[starts + counts - 1])
-    made = known.select("group", "time", "at")[starts]
-    return made.with_columns(pl.Series("value", values), pl.Series("rows", counts, pl.Int64))
+    points = rows.select("group", "time", "at")[starts]
+    return points.with_columns(pl.Series("value", values), pl.Series("rows", counts, pl.Int64))

@@ -62,20 +62,20 @@ def describe_series(points: pl.DataFrame, unit: tuple[str, float]) -> dict[str, 
     import numpy as np
 
     per, days = unit
-    told = {"rows": int(points["rows"].sum()), "points": len(points), "per": per}
+    summary = {"rows": int(points["rows"].sum()), "points": len(points), "per": per}
     if not len(points):
-        return told
+        return summary
     times, values = points["at"].to_numpy() / days, points["value"].to_numpy()
     first, last = float(values[0]), float(values[-1])
     span = float(times[-1]) - float(times[0])
-    told |= {"first": points["time"][0], "last": points["time"][-1]}
-    told |= {"first_value": first, "last_value": last, "change": finite(last - first)}
+    summary |= {"first": points["time"][0], "last": points["time"][-1]}
+    summary |= {"first_value": first, "last_value": last, "change": finite(last - first)}
     if first > 0 and len(points) > 1:
-        told["growth"] = finite(last / first - 1)
+        summary["growth"] = finite(last / first - 1)
         if last > 0 and 0 < span < math.inf:
             with np.errstate(over="ignore"):
-                told["compound_growth"] = finite(np.float64(last / first) ** (1 / span) - 1)
-    return told | fit_line(times, values)
+                summary["compound_growth"] = finite(np.float64(last / first) ** (1 / span) - 1)
+    return summary | fit_line(times, values)
 
 
 def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[str, Any]:

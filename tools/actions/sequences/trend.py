@@ -120,8 +120,8 @@ class Trend(Action):
         """What the columns of the result are called, by what they are."""
         if self.result == "growth":
             return avoid_clashes((*(self.by or ()), self.time, self.column), GROWTH)
-        wanted = SUMMARY if self.result == "summary" else SEASONS
-        return avoid_clashes(self.by or (), [*wanted])
+        headers = SUMMARY if self.result == "summary" else SEASONS
+        return avoid_clashes(self.by or (), [*headers])
 
     def _summarise(self, groups: SeriesGroups) -> Table:
         unit = find_unit(groups.points, self.time)
@@ -200,5 +200,5 @@ class Trend(Action):
 
     def _put_beside(self, keys: pl.DataFrame, cells: pl.DataFrame) -> Table:
         """The groups' keys beside what was found of each."""
-        made = keys.hstack(cells) if self.by else cells
-        return Table(nw.from_native(made.lazy()))
+        frame = keys.hstack(cells) if self.by else cells
+        return Table(nw.from_native(frame.lazy()))

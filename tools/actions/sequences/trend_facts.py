@@ -30,15 +30,17 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
         result: What it made.
         spacing: How its moments are spaced.
     """
-    found, names = result.rows(MOST_READ), action.names
-    rows = [{name: row[called] for name, called in names.items()} for row in found]
+    raw_rows, names = result.rows(MOST_READ), action.names
+    rows = [{name: row[called] for name, called in names.items()} for row in raw_rows]
     facts = []
     if rows and action.result == "summary":
         facts = _tell_lines(action, rows)
     elif rows and action.result == "growth":
         facts = _tell_growth(action, result)
     elif rows:
-        lost = spacing.groups - len({tuple(row[name] for name in action.by or ()) for row in found})
+        lost = spacing.groups - len(
+            {tuple(row[name] for name in action.by or ()) for row in raw_rows}
+        )
         text = f"{lost} of {spacing.groups} groups are left out: too short, or too many steps "
         facts = caveats((lost, f"{text}without a value")) + _tell_seasons(action, rows)
     lost, averaged = table.count() - spacing.rows, spacing.rows - spacing.points
@@ -67,25 +69,25 @@ def _of_rows(text: str, rows: int) -> Fact:
 
 def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
     """What the slopes of a summary say; of several groups how many rise and fall."""
-    told = [row for row in rows if row["direction"]]
+    trends = [row for row in rows if row["direction"]]
     where = " in {} of the groups" if action.by else ""
     if action.by:
-        rise, fall = (sum(row["direction"] == w for row in told) for w in ("rising", "falling"))
+        rise, fall = (sum(row["direction"] == w for row in trends) for w in ("rising", "falling"))
         text = f"{action.column!r} rises in {rise} and falls in {fall} of {len(rows)} groups, by a "
-        text += f"slope of p < {LEVEL}; each is tested on its own, and of {len(told)} about "
-        text += f"{len(told) * LEVEL:.2g} would be so by chance"
+        text += f"slope of p < {LEVEL}; each is tested on its own, and of {len(trends)} about "
+        text += f"{len(trends) * LEVEL:.2g} would be so by chance"
         facts = [_of_rows(text, min(row["rows"] for row in rows))]
     else:
         facts = [_tell_line(action, rows[0])]
     few = sum(row["points"] < FEW_POINTS for row in rows)
     text = f"Under {FEW_POINTS} points{where.format(few)}: such a line says little"
     facts += caveats((few, text))
-    alike = [row for row in told if row["points"] >= FEW_POINTS and _is_like_neighbours(row)]
+    alike = [row for row in trends if row["points"] >= FEW_POINTS and _is_like_neighbours(row)]
     if alike:
         watson = "" if action.by else f" (Durbin-Watson {alike[0]['durbin_watson']:.2g}, not 2)"
         text = f"Neighbours in time are alike beside the line{where.format(len(alike))}{watson}: "
         facts.append(_of_rows(f"{text}its interval and p-value are too sure", alike[0]["rows"]))
-    tested = [row for row in told if None not in (row["p_value"], row["kendall_p"])]
+    tested = [row for row in trends if None not in (row["p_value"], row["kendall_p"])]
     apart = [row for row in tested if (row["p_value"] < LEVEL) != (row["kendall_p"] < LEVEL)]
     if apart:
         text = f"Ranks and line do not agree{where.format(len(apart))} (Mann-Kendall against least "

@@ -102,8 +102,8 @@ def _dense_rank(rows: RowPlaces) -> Frame:
 
 
 def _percent_rank(rows: RowPlaces) -> Frame:
-    known = (1 - nw.col(rows.keys[0])).sum().over(*rows.by)
-    frame = _ranked(rows).with_columns(known.cast(nw.Float64).alias(_COUNT))
+    count = (1 - nw.col(rows.keys[0])).sum().over(*rows.by)
+    frame = _ranked(rows).with_columns(count.cast(nw.Float64).alias(_COUNT))
     others = nw.col(_COUNT) - 1
     share = nw.when(others > 0).then((nw.col(_RANK) - 1) / others).otherwise(nw.lit(0.0))
     return frame.with_columns(_where_known(rows, share))
@@ -138,13 +138,13 @@ def _cumulative(what: str) -> Callable[[RowPlaces], Frame]:
     """Sum, mean or count of the cells so far; a null cell keeps the value of the row before."""
 
     def build(rows: RowPlaces) -> Frame:
-        known = rows.running((~nw.col(VALUE).is_null()).cast(nw.Int64).cum_sum())
+        count = rows.running((~nw.col(VALUE).is_null()).cast(nw.Int64).cum_sum())
         if what == "count":
-            return rows.frame.with_columns(known.cast(nw.Int64).alias(RESULT))
+            return rows.frame.with_columns(count.cast(nw.Int64).alias(RESULT))
         total = rows.running(nw.col(VALUE).fill_null(0).cum_sum())
-        frame = rows.frame.with_columns(total.alias(_BEFORE), known.cast(nw.Int64).alias(_COUNT))
-        made = nw.col(_BEFORE) / nw.col(_COUNT) if what == "mean" else nw.col(_BEFORE)
-        return frame.with_columns(nw.when(nw.col(_COUNT) > 0).then(made).alias(RESULT))
+        frame = rows.frame.with_columns(total.alias(_BEFORE), count.cast(nw.Int64).alias(_COUNT))
+        value = nw.col(_BEFORE) / nw.col(_COUNT) if what == "mean" else nw.col(_BEFORE)
+        return frame.with_columns(nw.when(nw.col(_COUNT) > 0).then(value).alias(RESULT))
 
     return build
 
@@ -168,10 +168,10 @@ def _rolling_sum(rows: RowPlaces) -> Frame:
     if not isinstance(rows.frame.collect_schema()[VALUE], nw.Decimal):
         return _rolling(lambda v, n: v.rolling_sum(n, min_samples=n))(rows)
     # Polars rolls no decimals; sums so far, which are exact, differ by the same.
-    known = (~nw.col(VALUE).is_null()).cast(nw.Int64)
+    presence = (~nw.col(VALUE).is_null()).cast(nw.Int64)
     frame = rows.frame.with_columns(
         rows.running(nw.col(VALUE).fill_null(0).cum_sum()).alias(_RANK),
-        rows.running(known.rolling_sum(rows.n, min_samples=rows.n)).alias(_COUNT),
+        rows.running(presence.rolling_sum(rows.n, min_samples=rows.n)).alias(_COUNT),
     )
     before = rows.running(nw.col(_RANK).shift(rows.n).fill_null(0))
     frame = frame.with_columns(before.alias(_BEFORE))
@@ -183,8 +183,8 @@ def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[RowPlaces], Fra
     """The extreme of n rows from those of 2, 4, 8 ... rows, since engines roll none."""
 
     def rolled(rows: RowPlaces) -> Frame:
-        known = (~nw.col(VALUE).is_null()).cast(nw.Int64).alias(_COUNT)
-        frame = rows.frame.with_columns(known, nw.col(VALUE).alias(RESULT))
+        presence = (~nw.col(VALUE).is_null()).cast(nw.Int64).alias(_COUNT)
+        frame = rows.frame.with_columns(presence, nw.col(VALUE).alias(RESULT))
         span = 1
         while span < rows.n:
             step = min(span, rows.n - span)

@@ -79,15 +79,15 @@ def read_every(text: str) -> Every:
         ValueError: If it cannot be read; says how to write it.
     """
     words = " ".join(text.lower().replace("_", " ").split())
-    found = _EVERY.fullmatch(words)
-    name = found[2] if found else ""
+    match = _EVERY.fullmatch(words)
+    name = match[2] if match else ""
     unit = _UNITS.get(name) or _UNITS.get(name.removesuffix("s"))
-    if found is None or unit is None or not 1 <= int(found[1] or 1) <= MOST:
+    if match is None or unit is None or not 1 <= int(match[1] or 1) <= MOST:
         raise ValueError(
             f"{text!r} is no length of time; write such as 'day', '2 weeks', 'month', 'quarter', "
             f"'year' or '6 hours', at most {MOST} of them"
         )
-    return Every(int(found[1] or 1), unit)
+    return Every(int(match[1] or 1), unit)
 
 
 def with_start(
@@ -146,8 +146,8 @@ def spread(
     if frame.implementation is nw.Implementation.POLARS:
         import polars as pl
 
-        made = pl.date_ranges if frame.collect_schema()[first] == nw.Date else pl.datetime_ranges
-        starts = made(pl.col(first), pl.col(last), interval=f"{every.steps}{every.cut}")
+        ranges = pl.date_ranges if frame.collect_schema()[first] == nw.Date else pl.datetime_ranges
+        starts = ranges(pl.col(first), pl.col(last), interval=f"{every.steps}{every.cut}")
         native = native.with_columns(starts.alias(name)).explode(name)
     elif frame.implementation is nw.Implementation.DUCKDB:
         series = f"unnest(generate_series({first}, {last}, {interval}))"

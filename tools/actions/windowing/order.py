@@ -162,20 +162,20 @@ def fill_nulls(
         order: Columns that order them; of rows equal in these at most one has a known cell.
     """
     if not frame.implementation.is_ibis():
-        filled = {made: nw.col(cell).fill_null(strategy=strategy) for made, cell in cells.items()}
+        filled = {name: nw.col(cell).fill_null(strategy=strategy) for name, cell in cells.items()}
         return frame.with_columns(
-            *(one.over(*by, order_by=order).alias(made) for made, one in filled.items())
+            *(one.over(*by, order_by=order).alias(name) for name, one in filled.items())
         )
     # ibis fills along no order: rows from one known cell to the next are a block of their own,
     # counted by the known cells so far, which has one known cell.
-    blocks = {made: f"{made}_block" for made in cells}
+    blocks = {name: f"{name}_block" for name in cells}
     counts = [
         (~nw.col(cell).is_null()).cast(nw.Int64).cum_sum(reverse=strategy == "backward")
         for cell in cells.values()
     ]
-    counted = frame.with_columns(
+    rows = frame.with_columns(
         *(one.over(*by, order_by=order).alias(block)
           for block, one in zip(blocks.values(), counts, strict=True))
     )  # fmt: skip
-    known = [nw.col(cell).max().over(*by, blocks[made]).alias(made) for made, cell in cells.items()]
-    return counted.with_columns(*known).drop(*blocks.values())
+    fills = [nw.col(cell).max().over(*by, blocks[name]).alias(name) for name, cell in cells.items()]
+    return rows.with_columns(*fills).drop(*blocks.values())

@@ -46,18 +46,18 @@ def read_workbook(path: Path, scratch: Path, origin: str) -> FoundTables:
         book = fastexcel.read_excel(content)
         sheets = {name: head_of(book, name) for name in book.sheet_names}
     filled = {name: sheet for name, sheet in sheets.items() if sheet.width}
-    shown = {name: sheet for name, sheet in filled.items() if sheet.visible == "visible"}
+    visible_sheets = {name: sheet for name, sheet in filled.items() if sheet.visible == "visible"}
     repairs = []
-    if shown and len(shown) < len(filled):
-        hidden = ", ".join(repr(name) for name in filled if name not in shown)
+    if visible_sheets and len(visible_sheets) < len(filled):
+        hidden = ", ".join(repr(name) for name in filled if name not in visible_sheets)
         repairs.append(Repair(text=f"Hidden sheets of the workbook were left aside ({hidden})"))
-    chosen = shown or filled
-    if not chosen:
+    choice = visible_sheets or filled
+    if not choice:
         raise SourceError(f"{origin} holds no sheet with a cell")
-    for name, head in chosen.items():
+    for name, head in choice.items():
         with _told(f"{origin}, sheet {name!r}"):
-            frame, told = Sheet(book, name, head, _find_marks(content, name)).read()
-        yield name, frame.lazy(), [*repairs, *told]
+            frame, changes = Sheet(book, name, head, _find_marks(content, name)).read()
+        yield name, frame.lazy(), [*repairs, *changes]
 
 
 def _workbook_bytes(path: Path, origin: str) -> bytes:
@@ -138,14 +138,14 @@ def _cells(book: zipfile.ZipFile, path: str) -> Iterator[tuple[int, int, int]]:
     """The column and first row of each mark, once, and the last row of merged cells."""
     if not path:
         return
-    seen: set[tuple[bytes, ...]] = set()
+    cells: set[tuple[bytes, ...]] = set()
     tail = b""
     with book.open(path) as file:
         while block := file.read(BLOCK_BYTES):
             text = tail + block
-            for found in _MARK.finditer(text):
-                if (cell := found.groups(b"")) not in seen:
-                    seen.add(cell)
+            for match in _MARK.finditer(text):
+                if (cell := match.groups(b"")) not in cells:
+                    cells.add(cell)
                     left, top, bottom, column, row = cell
                     yield _number(left or column) - 1, int(top or row), int(bottom or 0)
             tail = text[-_FORMULA_BYTES:]
@@ -154,10 +154,10 @@ def _cells(book: zipfile.ZipFile, path: str) -> Iterator[tuple[int, int, int]]:
 def _sheet_path(book: zipfile.ZipFile, sheet: str) -> str:
     if "xl/workbook.xml" not in book.namelist():
         return ""
-    listed = ElementTree.fromstring(book.read("xl/workbook.xml"))
+    workbook = ElementTree.fromstring(book.read("xl/workbook.xml"))
     related = ElementTree.fromstring(book.read("xl/_rels/workbook.xml.rels"))
     targets = {one.get("Id"): one.get("Target", "") for one in related}
-    for one in listed.iter():
+    for one in workbook.iter():
         if one.tag.endswith("}sheet") and one.get("name") == sheet:
             target = targets.get(one.get(_RELATION), "")
             return target.lstrip("/") if target.startswith("/") else f"xl/{target}"

@@ -53,22 +53,22 @@ def _tables(stream: _Stream, lines: bool, scratch: Path, origin: str) -> FoundTa
     if not first:
         raise SourceError(f"{origin} is empty; a list of objects was expected")
     if first == "[" and not lines:
-        found: list[Found] = [("", stream.elements(), [])]
+        tables: list[Found] = [("", stream.elements(), [])]
     else:
         value = stream.value()
         if lines or stream.peek():
-            found = [("", chain([value], stream.values()), [])]
+            tables = [("", chain([value], stream.values()), [])]
         elif isinstance(value, dict):
-            found = find_tables(value)
+            tables = find_tables(value)
         else:
             raise SourceError(f"{origin} holds a single value; a table is a list of objects")
     text = "Of keys that stand twice in one object, the last was taken"
-    for place, (name, entries, repairs) in enumerate(found):
+    for place, (name, entries, repairs) in enumerate(tables):
         folder = scratch / f"rows_{place}"
         folder.mkdir()
-        frame, told = tabulate_objects(rows_of(entries, origin), folder, origin)
+        frame, changes = tabulate_objects(rows_of(entries, origin), folder, origin)
         twice = [Repair(text=text, columns=tuple(sorted(stream.twice)))] if stream.twice else []
-        yield name, frame, [*repairs, *twice, *told]
+        yield name, frame, [*repairs, *twice, *changes]
 
 
 class _Stream:
@@ -156,10 +156,10 @@ class _Stream:
         raise SourceError(f"{self._origin}: no JSON at line {line}, column {column}: {what}")
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
+        mapping = dict(pairs)
+        if len(mapping) < len(pairs):
             self.twice |= {key for key, times in Counter(k for k, _ in pairs).items() if times > 1}
-        return made
+        return mapping
 
 
 def _integer(digits: str) -> int | str:

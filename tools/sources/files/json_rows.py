@@ -44,18 +44,20 @@ def find_tables(document: dict[str, Any]) -> list[Found]:
     if lists := dict(_lists(document, ())):
         roots = {keys[0] for keys in lists}
         aside = tuple(key for key in document if key not in roots)
-        told = [Repair(text="Other keys of the file were left aside", columns=aside)]
+        notes = [Repair(text="Other keys of the file were left aside", columns=aside)]
         names = ["_".join(keys) if len(lists) > 1 else "" for keys in lists]
         rows = lists.values()
-        return [(name, some, told if aside else []) for name, some in zip(names, rows, strict=True)]
+        return [
+            (name, some, notes if aside else []) for name, some in zip(names, rows, strict=True)
+        ]
     if (columns := _columns(document)) is not None:
         return [("", columns, [])]
     values = list(document.values())
     if len(values) > 1 and _are(dict, values) and _alike(values):
         key = next(name for name in ("key", "row_key", "key_of_row") if name not in values[0])
         text = "Each key of the file's object became a row, named in"
-        made = ({key: name, **row} for name, row in document.items())
-        return [("", made, [Repair(text=text, columns=(key,))])]
+        objects = ({key: name, **row} for name, row in document.items())
+        return [("", objects, [Repair(text=text, columns=(key,))])]
     return [("", [document], [Repair(text="The file is one object, so one row")])]
 
 
@@ -182,8 +184,8 @@ def tabulate_objects(
     if part or not parts:
         _write(part, kinds, long, folder / f"{parts}.parquet")
         parts += 1
-    joined = [key if isinstance(key, str) else ".".join(key) for key in kinds]
-    names, renamed = repair_headers(joined)
+    headers = [key if isinstance(key, str) else ".".join(key) for key in kinds]
+    names, renamed = repair_headers(headers)
     columns = dict(zip(kinds, names, strict=True))
     scans = [_typed(folder / f"{place}.parquet", kinds, columns) for place in range(parts)]
     repairs = [*_told(kinds, long, columns), *renamed]
@@ -204,10 +206,10 @@ def _write(
 ) -> None:
     """Write a part; its columns are called by their place among all keys."""
     columns = []
-    for place, (key, seen) in enumerate(kinds.items()):
+    for place, (key, types) in enumerate(kinds.items()):
         cells = [row.get(key) for row in rows]
         here = set(map(type, cells)) - {type(None)}
-        seen |= here
+        types |= here
         if int in here and any(type(cell) is int and abs(cell) > EXACT for cell in cells):
             long.add(key)
         dtype = _dtype(here)
@@ -240,27 +242,29 @@ def _typed(
     """A part with all columns; those that came up only later are empty."""
     scan = pl.scan_parquet(path)
     there = set(scan.collect_schema().names())
-    made = []
+    expressions = []
     for place, (key, name) in enumerate(columns.items()):
         column = pl.col(str(place)) if str(place) in there else pl.lit(None)
-        made.append(column.cast(_dtype(kinds[key])).alias(name))
-    return scan.select(pl.col("row").alias("\0"), *made).drop("\0")
+        expressions.append(column.cast(_dtype(kinds[key])).alias(name))
+    return scan.select(pl.col("row").alias("\0"), *expressions).drop("\0")
 
 
 def _told(
     kinds: dict[FieldPath, set[type]], long: set[FieldPath], columns: dict[FieldPath, str]
 ) -> list[Repair]:
-    seen = {name: kinds[key] for key, name in columns.items()}
+    types = {name: kinds[key] for key, name in columns.items()}
     sorts = {
-        "Lists are kept as JSON text": [n for n, k in seen.items() if list in k and dict not in k],
+        "Lists are kept as JSON text": [n for n, k in types.items() if list in k and dict not in k],
         f"Objects nested deeper than {DEPTH} are kept as JSON text": [
-            name for name, found in seen.items() if dict in found
+            name for name, own_types in types.items() if dict in own_types
         ],
         "Cells of several kinds became text": [
-            name for name, found in seen.items() if len(found) > 1 and not found <= {int, float}
+            name
+            for name, own_types in types.items()
+            if len(own_types) > 1 and not own_types <= {int, float}
         ],
         "Rounded to about 15 digits": [
-            name for key, name in columns.items() if seen[name] == {int, float} and key in long
+            name for key, name in columns.items() if types[name] == {int, float} and key in long
         ],
     }
     roots = {name: key[0] for key, name in columns.items() if not isinstance(key, str)}

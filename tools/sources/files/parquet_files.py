@@ -47,8 +47,8 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
         SourceError: If it is not whole.
     """
     fingerprint = file_fingerprint(path)
-    if (known := _in_place.get(key := (path.resolve(), fingerprint))) is not None:
-        return known
+    if (cached := _in_place.get(key := (path.resolve(), fingerprint))) is not None:
+        return cached
     footer = read_footer(path)
     headers = footer.schema.to_arrow_schema().names
     names, repairs = repair_headers(headers)
@@ -94,8 +94,8 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     fingerprint = derive_fingerprint(
         "", *(f"{one.relative_to(path)} {file_fingerprint(one)}" for one in parts)
     )
-    opened = sorted(path.glob("*.parquet")) == parts and not repairs
-    if opened and all(map(is_common, schema.dtypes())):
+    in_place = sorted(path.glob("*.parquet")) == parts and not repairs
+    if in_place and all(map(is_common, schema.dtypes())):
         return need_content(Normal(path.resolve(), fingerprint, rows, len(schema)), str(path))
 
     def write(target: Path, scratch: Path) -> None:
@@ -133,16 +133,16 @@ def parts_of(folder: Path, named: bool = False) -> list[Path]:
         folder: A folder.
         named: Whether the user gave it a name.
     """
-    shown = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
-    files = files_below(shown)
-    if files and all(path.is_dir() for path in shown):
+    paths = sorted(path for path in folder.iterdir() if path.name[0] not in "._")
+    files = files_below(paths)
+    if files and all(path.is_dir() for path in paths):
         files = [path for path in files if path.suffix == ".parquet"]
-    elif not all(path.is_file() and path.suffix.lower() in PARQUET for path in shown):
+    elif not all(path.is_file() and path.suffix.lower() in PARQUET for path in paths):
         return []
     else:
         together = named or folder.suffix.lower() in PARQUET
-        marked = any((folder / mark).exists() for mark in MARKS)
-        if not (together or marked or all(is_part_name(path.stem) for path in files)):
+        has_mark = any((folder / mark).exists() for mark in MARKS)
+        if not (together or has_mark or all(is_part_name(path.stem) for path in files)):
             return []
     return files if one_schema(files) else []
 
@@ -190,10 +190,10 @@ def widen(places: Sequence[Path], files: Sequence[Path]) -> tuple[list[pl.LazyFr
                 "in both, or name the files one by one"
             )
         types[name] = wider_type([schemas[place][name] for place in filled or there])
-    made = [
+    wide_frames = [
         frame.with_columns(nw.col(n).cast(t) for n, t in types.items() if n in schema)
         for frame, schema in zip(frames, schemas, strict=True)
     ]
     text = "Given the widest of the types that the files have there"
     repairs = [Repair(text=text, columns=tuple(types), ordinary=True)] if types else []
-    return [nw.to_native(frame) for frame in made], repairs
+    return [nw.to_native(frame) for frame in wide_frames], repairs

@@ -53,8 +53,8 @@ class Sheet:
         self._head = head
         self._marks = marks
         self._layout = find_table(head.to_polars().rows())
-        written = [_header(name) for name in self._layout.names]
-        self._written = [*written, *[""] * head.width][: head.width]
+        headers = [_header(name) for name in self._layout.names]
+        self._written = [*headers, *[""] * head.width][: head.width]
         self._names, self._renamed = repair_headers(self._written)
         self._repairs = self._layout.told(self._names)
 
@@ -66,13 +66,13 @@ class Sheet:
             return pl.DataFrame(schema=dict.fromkeys(self._names, pl.Null)), self._repairs
         frame = self._filled(self._load(first, count), first)
         self._tell_formulas(first, count)
-        kept = {
+        columns = {
             name: _settled(column).alias(name)
             for name, header, column in zip(self._names, self._written, frame, strict=True)
             if header or column.null_count() < count
         }
-        renamed = [repair.without(set(self._names) - set(kept)) for repair in self._renamed]
-        return pl.DataFrame(list(kept.values())), [*self._repairs, *filter(None, renamed)]
+        renamed = [repair.without(set(self._names) - set(columns)) for repair in self._renamed]
+        return pl.DataFrame(list(columns.values())), [*self._repairs, *filter(None, renamed)]
 
     def _totals(self) -> int:
         """How many rows at the end, blank ones among them, are totals."""
@@ -112,11 +112,11 @@ class Sheet:
                 fastexcel.UnsupportedColumnTypeCombinationError,
                 fastexcel.CalamineCellError,
             ) as error:
-                found = _COLUMN.search(str(error))
-                if found is None or int(found[1]) in forced:
+                match = _COLUMN.search(str(error))
+                if match is None or int(match[1]) in forced:
                     raise
                 # Lengths of time have no text of their own; beside other cells they win.
-                forced[int(found[1])] = "duration" if "Duration" in str(error) else "string"
+                forced[int(match[1])] = "duration" if "Duration" in str(error) else "string"
         frame = pl.from_arrow(table)
         assert isinstance(frame, pl.DataFrame)
         self._tell_errors(errors, frame)
@@ -137,9 +137,9 @@ class Sheet:
                 text = "Cells that are no length of time" if span else "Words such as NA"
                 text += " became null"
             counts.setdefault(text, Counter())[self._names[place]] += 1
-        for text, found in counts.items():
-            told = f"{text} ({found.total()})"
-            self._repairs.append(Repair(text=told, columns=tuple(found)))
+        for text, tally in counts.items():
+            sentence = f"{text} ({tally.total()})"
+            self._repairs.append(Repair(text=sentence, columns=tuple(tally)))
 
     def _filled(self, frame: pl.DataFrame, first: int) -> pl.DataFrame:
         """Give every row of cells that are merged downwards the value they share."""
@@ -160,23 +160,23 @@ class Sheet:
 
     def _tell_formulas(self, first: int, count: int) -> None:
         """Say which cells hold a formula that was never worked out, and so are null."""
-        found: Counter[str] = Counter()
+        tally: Counter[str] = Counter()
         for place, rows in self._by_place(self._marks.unsaved):
             if inside := sum(first <= row < first + count for row in rows):
-                found[self._names[place]] += inside
-        if found:
+                tally[self._names[place]] += inside
+        if tally:
             text = (
-                f"Formulas that were saved without their values are null ({found.total()} cells); "
+                f"Formulas that were saved without their values are null ({tally.total()} cells); "
                 "open the workbook in a spreadsheet, save it and ask again"
             )
-            self._repairs.append(Repair(text=text, columns=tuple(found)))
+            self._repairs.append(Repair(text=text, columns=tuple(tally)))
 
     def _by_place(self, marks: Mapping[int, list[Any]]) -> Iterator[tuple[int, list[Any]]]:
         """What is known by the sheet's columns, by those of the table."""
-        left = self._head.selected_columns[0].absolute_index
-        for column, found in sorted(marks.items()):
-            if 0 <= column - left < len(self._names):
-                yield column - left, found
+        offset = self._head.selected_columns[0].absolute_index
+        for column, entries in sorted(marks.items()):
+            if 0 <= column - offset < len(self._names):
+                yield column - offset, entries
 
 
 def _is_rounded(column: pl.Series) -> bool:

@@ -189,14 +189,14 @@ def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:
 def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
     import pandas as pd
 
-    told = []
+    changes = []
     if any(name is not None for name in frame.index.names):
         frame = frame.set_axis([_header(c) for c in frame.columns], axis=1).reset_index(
             allow_duplicates=True
         )
-        told.append(Repair(text="The named index became columns"))
+        changes.append(Repair(text="The named index became columns"))
     elif not _counts_up(frame.index):
-        told.append(Repair(text="The index has no name and was left out"))
+        changes.append(Repair(text="The index has no name and was left out"))
     names, repairs = repair_headers([_header(name) for name in frame.columns])
     arrays, as_text = [], []
     for place, name in enumerate(names):
@@ -213,8 +213,8 @@ def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
             arrays.append(pa.array(cells, pa.string()))
             as_text.append(name)
     if as_text:
-        told.append(Repair(text=_OBJECTS, columns=tuple(as_text)))
-    return pa.table(arrays, names=names), [*told, *repairs]
+        changes.append(Repair(text=_OBJECTS, columns=tuple(as_text)))
+    return pa.table(arrays, names=names), [*changes, *repairs]
 
 
 def _header(name: object) -> str:

@@ -102,12 +102,12 @@ def _read_file(file: TableFile, folder: Path, progress: Progress) -> Normal:
     return _write(read, folder, fingerprint, origin)
 
 
-def _write(read: Callable[[Path], Read], folder: Path, fingerprint: str, origin: str) -> Normal:
+def _write(reader: Callable[[Path], Read], folder: Path, fingerprint: str, origin: str) -> Normal:
     """What is read, in the normal form of facts; from the last time where it is there, wholly."""
     target = folder / f"{fingerprint}.parquet"
     if not read_relations(relations_path(folder, fingerprint)) or not is_whole(target):
         with scratch_folder(folder) as scratch:
-            facts, repairs = read(scratch)
+            facts, repairs = reader(scratch)
             write_facts(facts, repairs, target, scratch, origin)
     return read_normal(target, fingerprint)
 
@@ -144,7 +144,7 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
     if start is None:
         raise SourceError(f"{origin} has no fact; one of head, relation and tail was expected")
     width, first = len(dialect.rows[start]), dialect.lines[start]
-    roles, named = find_roles(dialect.rows[start], origin)
+    roles, has_header = find_roles(dialect.rows[start], origin)
 
     def survey_with(quotes: bool) -> LineSurvey:
         return survey_lines(
@@ -170,7 +170,7 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
             quote_char='"' if quotes else None,
             infer_schema=False,
             has_header=False,
-            skip_rows=first - 1 + named,
+            skip_rows=first - 1 + has_header,
             with_column_names=lambda _: columns,
             glob=False,
         ).sink_parquet(raw, compression="lz4", statistics=False)
@@ -181,12 +181,12 @@ def read_facts_text(path: Path, scratch: Path, origin: str) -> Read:
         ) from None
     cells = pl.scan_parquet(raw, glob=False)
     if survey.narrow:
-        _need_fields(cells, columns, first + named, origin)
+        _need_fields(cells, columns, first + has_header, origin)
     facts = cells.select(pl.col(str(place)).alias(role) for role, place in roles.items())
-    told = [*text.repairs, *dialect.repairs]
-    if not named:
-        told.append(Repair(text="Found no header; fields are head, relation, tail and times"))
-    return facts, told
+    repairs = [*text.repairs, *dialect.repairs]
+    if not has_header:
+        repairs.append(Repair(text="Found no header; fields are head, relation, tail and times"))
+    return facts, repairs
 
 
 def _need_fields(cells: pl.LazyFrame, columns: list[str], line: int, origin: str) -> None:
@@ -234,8 +234,8 @@ def read_rdf(path: Path, suffix: str, origin: str) -> Read:
         if (s, p, o) not in labels
     ]
     facts = pl.DataFrame(cells, schema=dict.fromkeys(FACT, pl.String), orient="row")
-    told = [Repair(text="Read addresses by their labels or last parts", ordinary=True)]
-    return facts.lazy(), told
+    repairs = [Repair(text="Read addresses by their labels or last parts", ordinary=True)]
+    return facts.lazy(), repairs
 
 
 def _names(graph: Any) -> tuple[dict[Any, str], set[Any]]:
@@ -247,13 +247,15 @@ def _names(graph: Any) -> tuple[dict[Any, str], set[Any]]:
         for subject, _, label in graph.triples((None, predicate, None)):
             language = getattr(label, "language", None)
             rank = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
-            known = best.get(subject)
-            if str(label).strip() and (known is None or (rank, str(label)) < known[:2]):
+            earlier = best.get(subject)
+            if str(label).strip() and (earlier is None or (rank, str(label)) < earlier[:2]):
                 best[subject] = (rank, str(label), (subject, predicate, label))
     nodes = {n for triple in graph for n in triple if isinstance(n, rdflib.URIRef | rdflib.BNode)}
     plain = {node: best[node][1] if node in best else _last_part(node) for node in nodes}
-    taken = Counter(plain.values())
-    names = {node: name if taken[name] == 1 else f"{name} <{node}>" for node, name in plain.items()}
+    counts = Counter(plain.values())
+    names = {
+        node: name if counts[name] == 1 else f"{name} <{node}>" for node, name in plain.items()
+    }
     return names, {triple for _, _, triple in best.values()}
 
 

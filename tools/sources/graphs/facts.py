@@ -71,8 +71,8 @@ def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]
         role = next((role for role, words in HEADERS.items() if word in words), None)
         if role is not None:
             places.setdefault(role, place)
-    named = places.keys() >= {*FACT}
-    if not named:
+    has_header = places.keys() >= {*FACT}
+    if not has_header:
         if len(cells) not in WIDTHS:
             raise SourceError(
                 f"{origin} has {len(cells)} fields a line; a fact is head, relation, tail, and of "
@@ -81,7 +81,7 @@ def find_roles(cells: Sequence[str], origin: str) -> tuple[dict[str, int], bool]
         places = dict(zip((*FACT, *TIMES), range(len(cells)), strict=False))
     if START in places:
         places.setdefault(END, places[START])
-    return places, named
+    return places, has_header
 
 
 def by_roles(facts: pl.LazyFrame, origin: str) -> pl.LazyFrame:
@@ -108,7 +108,7 @@ def write_facts(
     Raises:
         SourceError: If a time is none, or no fact is left.
     """
-    told = list(repairs)
+    log = list(repairs)
     schema = raw.collect_schema()
     times = TIMES if START in schema else ()
     text = raw.select(
@@ -116,11 +116,11 @@ def write_facts(
     )
     bare = pl.any_horizontal(pl.col(FACT).is_null())
     if count := int(text.select(bare.sum()).collect(engine="streaming").item()):
-        told.append(Repair(text=f"Left out facts without a head, relation or tail ({count})"))
+        log.append(Repair(text=f"Left out facts without a head, relation or tail ({count})"))
         text = text.filter(~bare)
     if times:
         text, changes = _with_times(text, origin)
-        told += changes
+        log += changes
     part = scratch / "facts.parquet"
     query = text.unique().sort(RELATION, HEAD, TAIL, *times)
     query.sink_parquet(part, compression="zstd", row_group_size=ROWS_AT_ONCE)
@@ -129,13 +129,13 @@ def write_facts(
     if rows == 0:
         raise SourceError(f"{origin} has no fact; one of head, relation and tail was expected")
     if before > rows:
-        told.append(Repair(text=f"Left out facts that stand twice ({before - rows})"))
-    made = scratch / "whole.parquet"
+        log.append(Repair(text=f"Left out facts that stand twice ({before - rows})"))
+    whole = scratch / "whole.parquet"
     facts = pl.scan_parquet(part, glob=False)
-    metadata = {METADATA_KEY: write_repairs(told)}
-    facts.sink_parquet(made, compression="zstd", row_group_size=ROWS_AT_ONCE, metadata=metadata)
+    metadata = {METADATA_KEY: write_repairs(log)}
+    facts.sink_parquet(whole, compression="zstd", row_group_size=ROWS_AT_ONCE, metadata=metadata)
     write_relations(facts, relations_path(target.parent, target.stem), origin)
-    put_in_place(made, target)
+    put_in_place(whole, target)
 
 
 def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
@@ -151,7 +151,7 @@ def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
     """
     tail = pl.col(TAIL)
     number = tail.str.contains(NUMBER) & tail.str.contains(r"\d")
-    counted = (
+    counts = (
         facts.group_by(RELATION)
         .agg(
             pl.len().alias("facts"),
@@ -162,20 +162,20 @@ def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
         .sort(RELATION)
         .collect(engine="streaming")
     )
-    if len(counted) > MOST_RELATIONS:
+    if len(counts) > MOST_RELATIONS:
         raise SourceError(
-            f"{origin} has {len(counted)} relations, more than {MOST_RELATIONS}; the second field "
+            f"{origin} has {len(counts)} relations, more than {MOST_RELATIONS}; the second field "
             "of a fact is to be its relation"
         )
-    listed = [[row[RELATION], _kind(row), row["facts"]] for row in counted.iter_rows(named=True)]
-    write_text(listing, json.dumps(listed, ensure_ascii=False))
+    entries = [[row[RELATION], _kind(row), row["facts"]] for row in counts.iter_rows(named=True)]
+    write_text(listing, json.dumps(entries, ensure_ascii=False))
 
 
 def read_relations(listing: Path) -> tuple[Relation, ...]:
     """The relations that a file lists; none where it is missing or was cut short."""
     try:
-        listed = json.loads(listing.read_text(encoding="utf-8"))
-        return tuple(Relation(str(name), kind, int(facts)) for name, kind, facts in listed)
+        entries = json.loads(listing.read_text(encoding="utf-8"))
+        return tuple(Relation(str(name), kind, int(facts)) for name, kind, facts in entries)
     except (OSError, ValueError, TypeError):
         return ()
 
@@ -192,8 +192,8 @@ def _text(name: str, dtype: pl.DataType) -> pl.Expr:
         return cell.cast(pl.String)
     whole = cell.cast(pl.Int64, strict=False)
     same = whole.cast(pl.Float64) == cell
-    made = pl.when(same).then(whole.cast(pl.String)).otherwise(cell.cast(pl.String))
-    return pl.when(cell.is_nan()).then(None).otherwise(made).alias(name)
+    text = pl.when(same).then(whole.cast(pl.String)).otherwise(cell.cast(pl.String))
+    return pl.when(cell.is_nan()).then(None).otherwise(text).alias(name)
 
 
 def _kind(row: dict[str, Any]) -> RelationKind:
@@ -227,8 +227,8 @@ def _with_times(text: pl.LazyFrame, origin: str) -> tuple[pl.LazyFrame, list[Rep
     ordered = timed.with_columns(
         pl.min_horizontal(TIMES).alias(START), pl.max_horizontal(TIMES).alias(END)
     )
-    told = f"Read times the other way round where ends came first ({count})"
-    return ordered, [Repair(text=told)]
+    sentence = f"Read times the other way round where ends came first ({count})"
+    return ordered, [Repair(text=sentence)]
 
 
 def _day(name: str, month: str, day: str) -> pl.Expr:
@@ -237,6 +237,6 @@ def _day(name: str, month: str, day: str) -> pl.Expr:
     parts = cell.str.count_matches("-", literal=True)
     first = pl.when(parts == 0).then(cell + month + day).when(parts == 1).then(cell + "-01")
     whole = first.otherwise(cell)
-    made = whole.str.to_date("%Y-%m-%d", strict=False)
+    date = whole.str.to_date("%Y-%m-%d", strict=False)
     ends_month = (parts == 1) & (name == END)
-    return pl.when(ends_month).then(made.dt.month_end()).otherwise(made).alias(name)
+    return pl.when(ends_month).then(date.dt.month_end()).otherwise(date).alias(name)

@@ -53,8 +53,8 @@ class TextReading:
         """What was changed so far; lines of one field that were left out are no narrow ones."""
         if (narrow := self._narrow - single) <= 0:
             return self._repairs
-        told = f"Lines with fewer fields than the others ({narrow}); what they lack is null"
-        return [*self._repairs, Repair(text=told)]
+        sentence = f"Lines with fewer fields than the others ({narrow}); what they lack is null"
+        return [*self._repairs, Repair(text=sentence)]
 
     def cells(self) -> pl.LazyFrame:
         """The cells as text, in a columnar file."""
@@ -67,7 +67,7 @@ class TextReading:
         width = max(len(self._headers), survey.widest)
         if width > len(self._headers) + MOST_EXTRA:
             raise self._too_wide(survey)
-        names, told = tidy_headers(self._headers)
+        names, changes = tidy_headers(self._headers)
         columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]
         raw = self._scratch / "text.parquet"
         try:
@@ -88,11 +88,11 @@ class TextReading:
             ) from None
         text = pl.scan_parquet(raw, glob=False)
         if survey.widest > len(names):
-            text, told = self._without_extra(text, survey, told)
+            text, changes = self._without_extra(text, survey, changes)
         if self._layout.header is None:
-            named = tuple(text.collect_schema().names())
-            told = [Repair(text="Found no header and named the columns", columns=named)]
-        self._repairs += [*self._layout.told(tidy_headers(self._headers)[0]), *told]
+            new_names = tuple(text.collect_schema().names())
+            changes = [Repair(text="Found no header and named the columns", columns=new_names)]
+        self._repairs += [*self._layout.told(tidy_headers(self._headers)[0]), *changes]
         return self._without_empty(text)
 
     def _survey(self) -> LineSurvey:
@@ -104,14 +104,17 @@ class TextReading:
             if self._quotes and not survey.lines and self._survey_from(head).bad_quote:
                 self._plain_quotes(self._path, head)
             return survey
-        written = self._path
+        original = self._path
         self._rewrite("doubled.txt", lambda block: _ESCAPED.sub(rb'\1""', block))
-        survey, told = self._survey_from(), "Read a quote after a backslash as part of its field"
+        survey, sentence = (
+            self._survey_from(),
+            "Read a quote after a backslash as part of its field",
+        )
         if survey.bad_quote:
-            self._path = self._plain_quotes(written, self._first_line)
-            survey, told = self._survey_from(), "Read quotes within fields as they stand"
-            told = "Left out blanks before quoted fields" if self._spaced else told
-        self._repairs.append(Repair(text=told))
+            self._path = self._plain_quotes(original, self._first_line)
+            survey, sentence = self._survey_from(), "Read quotes within fields as they stand"
+            sentence = "Left out blanks before quoted fields" if self._spaced else sentence
+        self._repairs.append(Repair(text=sentence))
         return survey
 
     def _survey_from(self, line: int = 0) -> LineSurvey:
@@ -173,17 +176,17 @@ class TextReading:
         return target
 
     def _without_extra(
-        self, text: pl.LazyFrame, survey: LineSurvey, told: list[Repair]
+        self, text: pl.LazyFrame, survey: LineSurvey, changes: list[Repair]
     ) -> tuple[pl.LazyFrame, list[Repair]]:
         """Lines longer than the header: their ends are empty, or they begin with a row's name."""
         names = text.collect_schema().names()
         own = [name for name in names if not name.startswith(_EXTRA)]
         if not _with_values(text, names[len(own) :]):
             ends = f"Left out empty fields at the ends of lines ({survey.wide})"
-            return text.select(own), [Repair(text=ends, ordinary=True), *told]
+            return text.select(own), [Repair(text=ends, ordinary=True), *changes]
         if len(names) == len(own) + 1 and survey.wide == survey.lines:
-            headers, told = tidy_headers(["", *self._headers])
-            return text.rename(dict(zip(names, headers, strict=True))), told
+            headers, changes = tidy_headers(["", *self._headers])
+            return text.rename(dict(zip(names, headers, strict=True))), changes
         raise self._too_wide(survey)
 
     def _without_empty(self, text: pl.LazyFrame) -> pl.LazyFrame:
@@ -195,9 +198,9 @@ class TextReading:
         empty = set(blank) - _with_values(text, blank)
         if not empty:
             return text
-        kept = [repair.without(empty) for repair in self._repairs]
-        told = f"Left out columns without a header and without a value ({len(empty)})"
-        self._repairs = [*filter(None, kept), Repair(text=told, ordinary=True)]
+        rest = [repair.without(empty) for repair in self._repairs]
+        sentence = f"Left out columns without a header and without a value ({len(empty)})"
+        self._repairs = [*filter(None, rest), Repair(text=sentence, ordinary=True)]
         return text.drop(empty)
 
     def _too_wide(self, survey: LineSurvey) -> SourceError:
@@ -212,5 +215,5 @@ class TextReading:
 def _with_values(text: pl.LazyFrame, names: list[str]) -> set[str]:
     """Those of the columns that have a value."""
     filled = (pl.col(names).str.strip_chars().fill_null("") != "").any()
-    found = text.select(filled).collect(engine="streaming").row(0, named=True)
-    return {name for name, value in found.items() if value}
+    flags = text.select(filled).collect(engine="streaming").row(0, named=True)
+    return {name for name, value in flags.items() if value}

@@ -48,7 +48,9 @@ class TextPart(NamedTuple):
     beside: Mapping[str, str | None] = {}
 
 
-def write_delimited(parts: Sequence[TextPart], target: Path, told: Sequence[Repair] = ()) -> None:
+def write_delimited(
+    parts: Sequence[TextPart], target: Path, earlier: Sequence[Repair] = ()
+) -> None:
     """Read delimited files into one Parquet file, typed by what every cell of a column allows.
 
     Of several files each is read by its own delimiter and encoding; columns go together by their
@@ -57,7 +59,7 @@ def write_delimited(parts: Sequence[TextPart], target: Path, told: Sequence[Repa
     Args:
         parts: The files.
         target: The Parquet file to write; its metadata holds the repairs.
-        told: Repairs that were made before.
+        earlier: Repairs that were made before.
 
     Raises:
         SourceError: If one is not text, or a line has more fields than the header, or a quote
@@ -65,7 +67,7 @@ def write_delimited(parts: Sequence[TextPart], target: Path, told: Sequence[Repa
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="reading-") as folder:
         frames: list[pl.LazyFrame] = []
-        repairs = list(told)
+        repairs = list(earlier)
         for place, part in enumerate(parts):
             scratch = Path(folder) / str(place)
             scratch.mkdir()
@@ -148,29 +150,29 @@ def _table_rows(text: pl.LazyFrame) -> _TextRows:
     rows, blanks, comments, totals = counts.collect(engine="streaming").row(0)
     tail = [] if only else text.tail(TAIL_ROWS).collect().rows()
     cut, notes = _notes(tail)
-    told = {
+    sentences = {
         f"Left out lines without any value ({blanks})": blanks,
         f"Left out comment lines ({comments})": comments,
         f"Left out lines of notes below the table ({notes})": notes,
     }
 
     def above(cut: int) -> pl.LazyFrame:
-        kept = text.head(rows - cut) if cut else text
-        return kept.filter(~(blank | comment)) if blanks or comments else kept
+        body = text.head(rows - cut) if cut else text
+        return body.filter(~(blank | comment)) if blanks or comments else body
 
     if place := _total_row(tail[: len(tail) - cut]):
         total = dict(zip(names, tail[place], strict=True))
         totals -= bool(re.match(TOTAL, (tail[place][0] or "").strip()))
         if _is_total(above(len(tail) - place), total):
             cut = len(tail) - place
-            told["Left out the last row, which is the total of the others"] = 1
+            sentences["Left out the last row, which is the total of the others"] = 1
         else:
-            kept = (
+            sentence = (
                 "The last row is labelled as a total but is not the sum of the others; it was kept"
             )
-            told[kept] = 1
-    told[f"Rows labelled as totals among the others were kept ({totals})"] = totals
-    repairs = [Repair(text=words) for words, count in told.items() if count]
+            sentences[sentence] = 1
+    sentences[f"Rows labelled as totals among the others were kept ({totals})"] = totals
+    repairs = [Repair(text=words) for words, count in sentences.items() if count]
     return _TextRows(above(cut), repairs, comments + notes)
 
 
@@ -215,16 +217,16 @@ def _is_total(text: pl.LazyFrame, total: dict[str, str | None]) -> bool:
     row = pl.DataFrame([total], schema=dict.fromkeys(total, pl.String)).lazy().with_columns(reads)
     sums = row.collect().row(0, named=True)
     label = next(name for name, cell in total.items() if cell and cell.strip())
-    given = {
+    amounts = {
         name: (cell or "").strip()
         for name, cell in total.items()
         if name != label and schema[name].is_numeric() and (cell or "").strip() not in NULL_WORDS
     }
-    if not given or any(sums[name] is None for name in given):
+    if not amounts or any(sums[name] is None for name in amounts):
         return False
-    made = typed.select(pl.col(list(given)).cast(pl.Float64).sum()).collect(engine="streaming")
-    for name, value in made.row(0, named=True).items():
-        digits = re.search(r"[.,](\d{1,2}|\d{4,})\D*$", given[name])
+    totals = typed.select(pl.col(list(amounts)).cast(pl.Float64).sum()).collect(engine="streaming")
+    for name, value in totals.row(0, named=True).items():
+        digits = re.search(r"[.,](\d{1,2}|\d{4,})\D*$", amounts[name])
         step = 10.0 ** -len(digits[1]) if digits else 1e-6
         if abs(value - sums[name]) > 0.51 * step + _ROUNDING * abs(value):
             return False

@@ -78,19 +78,19 @@ def is_data(names: TextRow, below: Sequence[TextRow]) -> bool:
     Every column of numbers or dates must hold one in this row, too; a run of years or of steps
     such as 0, 8, 16 is a header all the same.
     """
-    written = sum(map(is_typed, names))
-    if not written or not below:
-        return bool(written) and written == sum(map(bool, names))
+    count = sum(map(is_typed, names))
+    if not count or not below:
+        return bool(count) and count == sum(map(bool, names))
     typed = [c for c in range(len(names)) if is_column_typed(below, c)]
     values = {c: names[c] for c in typed}
     if not all(is_typed(v) or is_null(v) or not v for v in values.values()):
         return False
-    given = {c: value for c, value in values.items() if is_typed(value)}
-    texts = list(given.values())
+    cells = {c: value for c, value in values.items() if is_typed(value)}
+    texts = list(cells.values())
     if not texts or _are_years(texts, below, typed) or _are_steps(texts, below, typed):
         return False
-    alike = sum(_is_alike(value, below, c) for c, value in given.items())
-    return alike >= MOSTLY * len(given)
+    alike = sum(_is_alike(value, below, c) for c, value in cells.items())
+    return alike >= MOSTLY * len(cells)
 
 
 def _is_alike(text: str, below: Sequence[TextRow], column: int) -> bool:
@@ -99,7 +99,7 @@ def _is_alike(text: str, below: Sequence[TextRow], column: int) -> bool:
     if is_date(text) != (sum(map(is_date, cells)) > len(cells) / 2):
         return False  # a date above numbers is what they are of
     number = _number(text)
-    others = [found for cell in cells if (found := _number(cell)) is not None]
+    others = [size for cell in cells if (size := _number(cell)) is not None]
     if number is None or not others:
         return True
     decimals = sum(other % 1 != 0 for other in others)
@@ -117,8 +117,8 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _are_years(given: list[str], below: Sequence[TextRow], typed: list[int]) -> bool:
-    if not all(_is_year(value) for value in given) or len(set(given)) < len(given):
+def _are_years(texts: list[str], below: Sequence[TextRow], typed: list[int]) -> bool:
+    if not all(_is_year(value) for value in texts) or len(set(texts)) < len(texts):
         return False
     return not all(
         _is_year(cell) for c in typed for cell in (row[c] for row in below if c < len(row)) if cell
@@ -129,11 +129,11 @@ def _is_year(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1800 <= int(text) <= 2100
 
 
-def _are_steps(given: list[str], below: Sequence[TextRow], typed: list[int]) -> bool:
-    if len(given) < 2 or not _even_steps(given):
+def _are_steps(texts: list[str], below: Sequence[TextRow], typed: list[int]) -> bool:
+    if len(texts) < 2 or not _even_steps(texts):
         return False
-    if len(given) == 2:
-        return given in (["0", "1"], ["1", "2"])
+    if len(texts) == 2:
+        return texts in (["0", "1"], ["1", "2"])
     return not all(_even_steps([row[c] for c in typed if c < len(row)]) for row in below[:5])
 
 

@@ -73,7 +73,7 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
     else:
         doubt = (Repair(text=DOUBTED),) if kinds == ["doubt"] else ()
         return HeaderRows(names, repairs=doubt)
-    told: list[list[str]] = [[] for _ in names]
+    notes: list[list[str]] = [[] for _ in names]
     repairs: list[Repair] = []
     for kind, row in zip(kinds, below, strict=False):
         cells = [" ".join(cell.split()) for cell in row[: len(names)]]
@@ -82,8 +82,8 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
             repairs.append(Repair(text=_LEFT_OUT[kind]))
         elif kind == "units":
             cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
-            known = list(dict.fromkeys(cell for cell in cells if cell in UNITS))[:UNITS_TOLD]
-            such = f", such as {', '.join(known)}" if known else ""
+            units = list(dict.fromkeys(cell for cell in cells if cell in UNITS))[:UNITS_TOLD]
+            such = f", such as {', '.join(units)}" if units else ""
             repairs.append(Repair(text=f"{_UNITS_TAKEN}{such}"))
             cells = [f"unit {cell}" if cell else "" for cell in cells]
         elif _spans(names) and any(cells[c] for c, name in enumerate(names) if name != cells[c]):
@@ -93,9 +93,9 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
             if _are_codes(cells, names):
                 names, cells = cells, [" ".join(name.split()) for name in names]
             repairs.append(Repair(text=f"{TOOK} texts beside the headers as what columns mean"))
-        for texts, name, cell in zip(told, names, cells, strict=True):
+        for texts, name, cell in zip(notes, names, cells, strict=True):
             texts += [cell] if kind not in _LEFT_OUT and cell not in ("", name.strip()) else []
-    meanings = tuple(bound_text("; ".join(texts)) for texts in told)
+    meanings = tuple(bound_text("; ".join(texts)) for texts in notes)
     repairs = [one for place, one in enumerate(repairs) if one not in repairs[:place]]
     return HeaderRows(names, len(kinds), meanings, tuple(repairs))
 
@@ -132,10 +132,10 @@ def _kind_of(names: Sequence[str], row: TextRow, rest: Sequence[TextRow]) -> _Ki
     if any(_is_one_of(cell, others[c]) for c, cell in cells.items()):
         return doubt
     if not words:
-        asked = sum(cell.endswith("?") for cell in cells.values())
-        asked *= any(" " in cell for cell in cells.values())  # of one word it may be a cell
+        questions = sum(cell.endswith("?") for cell in cells.values())
+        questions *= any(" " in cell for cell in cells.values())  # of one word it may be a cell
         answered = any(cell.endswith("?") for cell in chain(*others.values()))
-        return "texts" if asked > len(cells) / 2 and not answered else ""
+        return "texts" if questions > len(cells) / 2 and not answered else ""
     apart = join_rows(names, [cells.get(c, "") for c in range(len(names))])
     apart = apart if _spans(names) else words
     if len(set(apart)) < len(apart) or not all(map(_WORD.match, words)):

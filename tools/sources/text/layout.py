@@ -44,8 +44,8 @@ class TextLayout(NamedTuple):
 
     def told(self, columns: Sequence[str]) -> list[Repair]:
         """What is to be told, with what the columns mean by the names they have in the end."""
-        said = zip(columns, self.meanings, strict=False)
-        about = tuple((column, text) for column, text in said if text)
+        pairs = zip(columns, self.meanings, strict=False)
+        about = tuple((column, text) for column, text in pairs if text)
         return [
             repair.model_copy(update={"about": about}) if repair.text.startswith(TOOK) else repair
             for repair in self.repairs
@@ -86,19 +86,19 @@ def find_table(rows: Sequence[Sequence[str | None]]) -> TextLayout:
     if is_data(cells, below):
         return TextLayout(None, place, [""] * max(width, len(cells)), tuple(repairs))
     names = [cell or "" for cell in rows[place]]
-    if marked := cells[0].startswith("#") and len(filled) > 1:
+    if has_mark := cells[0].startswith("#") and len(filled) > 1:
         names[0] = names[0].lstrip().lstrip("#")
-    if marked and not names[0].strip():
+    if has_mark and not names[0].strip():
         names = names[1:]  # "# a b": the mark stood as a field of its own
-    if joined := _joined(there, header, names):
-        names = joined
+    if full_names := _joined(there, header, names):
+        names = full_names
         repairs = [r for r in repairs if "above" not in r.text or above > 1]
         repairs.append(Repair(text="Joined the two rows of headers"))
     described = read_header_rows(names, below)
     names, below = described.names, below[described.height :]
     repairs += described.repairs
     first = there[header + described.height].place + 1
-    if place == 0 and not (marked or joined or first > 1) and _is_guess(names, below):
+    if place == 0 and not (has_mark or full_names or first > 1) and _is_guess(names, below):
         repairs.append(Repair(text=GUESSED))
     return TextLayout(place, first, names, tuple(repairs), described.meanings)
 
@@ -197,7 +197,7 @@ def _joined(rows: Sequence[_Row], header: int, names: list[str]) -> list[str] | 
     above, here = rows[header - 1], rows[header]
     if header == 0 or above.place < here.place - 1 or len(above.filled) < 2:
         return None
-    written = [name.strip() for name in names if name.strip()]
-    if len(set(written)) == len(written) or len(above.cells) > len(names) + 1:
+    headers = [name.strip() for name in names if name.strip()]
+    if len(set(headers)) == len(headers) or len(above.cells) > len(names) + 1:
         return None
     return join_rows(above.cells, names)

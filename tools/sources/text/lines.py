@@ -60,9 +60,9 @@ def find_dialect(sample: str, suffix: str) -> Dialect:
     """
     if csv.field_size_limit() < LONGEST_FIELD:
         csv.field_size_limit(LONGEST_FIELD)
-    if named := _SEPARATOR_LINE.match(sample):
-        rows, lines = _rows(sample[named.end() :], named[1])
-        return Dialect(named[1], rows, [line + 1 for line in lines])
+    if match := _SEPARATOR_LINE.match(sample):
+        rows, lines = _rows(sample[match.end() :], match[1])
+        return Dialect(match[1], rows, [line + 1 for line in lines])
     rare = next((mark for mark in RARE_DELIMITERS if mark in sample[: 2**16]), "")
     candidates = "\t" if suffix.lower() in (".tsv", ".tab") else DELIMITERS + rare
     cut = {delimiter: _rows(sample, delimiter) for delimiter in candidates}
@@ -71,8 +71,8 @@ def find_dialect(sample: str, suffix: str) -> Dialect:
     for gap in _GAPS if not cuts or best == "," else ():
         if _in_columns(sample, gap):
             rows, lines = _rows(by_tabs(sample, gap), "\t")
-            told = Repair(text="Read runs of blanks as delimiters")
-            return Dialect("\t", rows, lines, gap, (told,))
+            repair = Repair(text="Read runs of blanks as delimiters")
+            return Dialect("\t", rows, lines, gap, (repair,))
     if cuts or any(len(row) > 1 for row in cut[best][0][:1]):  # a header that no line is like
         return Dialect(best, *cut[best])
     return Dialect(ONE_COLUMN, *_rows(sample, ONE_COLUMN))
@@ -113,11 +113,11 @@ def _evenness(rows: list[list[str]]) -> tuple[bool, bool, int, float, int]:
     widths = [len(row) for row in rows if row]
     if not widths:
         return False, False, 0, 0.0, 0
-    counted = Counter(widths)
-    usual = max(counted, key=lambda width: (counted[width], width))
+    counts = Counter(widths)
+    usual = max(counts, key=lambda width: (counts[width], width))
     # A first row may lack the header of row names, and a last field may be missing.
     even = sum(width in (usual, usual - 1) for width in widths) / len(widths)
-    cuts = usual > 1 and counted[usual] / len(widths) > 0.4 and even > 0.5
+    cuts = usual > 1 and counts[usual] / len(widths) > 0.4 and even > 0.5
     return cuts, widths[0] > 1, -widths.index(usual), round(even, 1), usual
 
 

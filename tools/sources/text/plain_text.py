@@ -98,14 +98,14 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
     path, encoding = _recoded(path, scratch / "recoded.txt", origin)
     delimiter = _rare_delimiter(path)
-    found = _survey(path, delimiter)
-    if found.controls > max(1, MOST_CONTROLS * found.size):
+    survey = _survey(path, delimiter)
+    if survey.controls > max(1, MOST_CONTROLS * survey.size):
         raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
     source, errors, guess = "utf-8", "strict", ""
     if damaged := not _decodes(path, "utf-8"):
         (source, sure), damage = _legacy_encoding(path)
         encoding = source if source != "utf-8" else ""
-        if not sure and not found.feeds and not found.lone_returns:
+        if not sure and not survey.feeds and not survey.lone_returns:
             raise SourceError(
                 f"{origin}: not a text file but one line in no known encoding; a CSV or TSV file "
                 "would be lines of text"
@@ -116,15 +116,15 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         guess = "" if sure else "; it may be in another encoding"
     if encoding:
         repairs.insert(0, Repair(text=f"Read as {encoding} text{guess}"))
-    if found.controls:
-        repairs.append(Repair(text=f"Left out control characters ({found.controls})"))
-    ends = found.lone_returns > 0 and (found.feeds == 0 or _mixed_ends(path))
-    if ends and found.feeds:
+    if survey.controls:
+        repairs.append(Repair(text=f"Left out control characters ({survey.controls})"))
+    ends = survey.lone_returns > 0 and (survey.feeds == 0 or _mixed_ends(path))
+    if ends and survey.feeds:
         repairs.append(Repair(text="Read lines with several kinds of ends", ordinary=True))
-    if damaged or found.controls or ends:
-        kept = f"\t\n\r{delimiter}" if found.controls else ""
-        path = _rewrite(path, scratch / "plain.txt", source, errors, kept, ends=ends)
-    return PlainText(path, found.quotes, repairs)
+    if damaged or survey.controls or ends:
+        controls = f"\t\n\r{delimiter}" if survey.controls else ""
+        path = _rewrite(path, scratch / "plain.txt", source, errors, controls, ends=ends)
+    return PlainText(path, survey.quotes, repairs)
 
 
 def read_sample(path: Path) -> str:
@@ -275,17 +275,17 @@ def _rewrite(
     target: Path,
     encoding: str,
     errors: str = "strict",
-    kept: str = "",
+    controls: str = "",
     *,
     ends: bool = False,
 ) -> Path:
     """Write a UTF-8 copy: of control characters only some are kept, if any are named."""
-    gone = {code: None for code in range(32) if kept and chr(code) not in kept}
-    table = {**gone, 0x0B: " ", 0x0C: " "}
+    deletions = {code: None for code in range(32) if controls and chr(code) not in controls}
+    table = {**deletions, 0x0B: " ", 0x0C: " "}
     with (
         path.open(encoding=encoding, errors=errors, newline=None if ends else "") as source,
         target.open("w", encoding="utf-8", newline="") as sink,
     ):
         while block := source.read(BLOCK_BYTES):
-            sink.write(block.translate(table) if kept else block)
+            sink.write(block.translate(table) if controls else block)
     return target
