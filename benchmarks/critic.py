@@ -49,7 +49,7 @@ from wideleaf.tools.tree.tree import FrameTree
 AGGREGATES = ("", "max", "min", "count", "sum", "mean")
 OPERATORS = ("==", ">", "<")
 OTHER = {"mean": "sum", "sum": "mean", "median": "max", "max": "min", "min": "max", "std": "mean"}
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 KINDS = ("aggregate", "direction", "side", "column", "literal", "condition", "raw")
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
@@ -168,7 +168,7 @@ def carry_out(case: Case, store: FrameStore, last: str = "") -> Carried | None:
         case.question, tree, label, lambda one: store.get(tree[one].id),
         store.catalog.foreign_keys, case.profile,
     )  # fmt: skip
-    rows = sorted(map(repr, (tuple(r.values()) for r in store.get(ids[label]).rows(MOST_ROWS))))
+    rows = sorted(map(repr, (tuple(r.values()) for r in store.get(ids[label]).rows(MAX_ROWS))))
     return Carried(rows, review(offer))
 
 
@@ -255,7 +255,7 @@ def with_other_text(case: Case, store: FrameStore) -> Case | None:
                 return None
             original = next(s for s in ORIGINAL[case.id].steps if s.label == step.label)
             old = {str(one.get("value")).casefold() for one in as_list(original.arguments["where"])}
-            found = (r[column] for r in table.rows(MOST_ROWS))
+            found = (r[column] for r in table.rows(MAX_ROWS))
             other = next((v for v in found if v and str(v).casefold() not in old), None)
             if other is None:
                 return None

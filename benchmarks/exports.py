@@ -36,7 +36,7 @@ from wideleaf.tools.tables.table import Table
 
 SETS = ("wikisql", "wikitablequestions", "spider", "uci_dataframeqa", "tablebench")
 FORMS = ("DuckDB", "SQLite", "pandas", "replay", "trace")
-MOST_ROWS = 100_000
+MAX_ROWS = 100_000
 SHOWN = 700
 
 
@@ -113,7 +113,7 @@ def answered(options: argparse.Namespace, scratch: Path) -> Iterator[Run]:
                 table = result.store().with_labels(result.tree[result.label].id)
             except WideleafError:
                 continue
-            if table.count() > MOST_ROWS:
+            if table.count() > MAX_ROWS:
                 continue
             here, given = here + 1, given + 1
             ordered = result.tree[result.label].action.name == "Sort"

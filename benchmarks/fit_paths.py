@@ -31,7 +31,7 @@ WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "paths" / "weights.
 PRIOR = Path(__file__).with_name("paths_prior.txt")
 TRIED = 150
 """Forms of a question that are learnt from."""
-LEAST_F1 = 0.5
+MIN_F1 = 0.5
 """So much of the right answer a form must give, and nothing else first, to count as right."""
 
 
@@ -85,7 +85,7 @@ def try_one(item: Item, words: RelationWords) -> Tried:
     seconds = time.perf_counter() - started
     gold = {plain(one) for one in _listed(item.gold)}
     answers = [one.outcome.answers(words.index) for one in found]
-    right = [good(answer, gold, LEAST_F1) for answer in answers]
+    right = [good(answer, gold, MIN_F1) for answer in answers]
     if not any(right):
         right = [good(answer, gold) for answer in answers]
     return Tried(

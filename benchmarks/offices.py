@@ -26,7 +26,7 @@ HERE = Path(__file__).parent / "offices"
 PARTS = ("first", "second", "third")
 """What is open, and fitted on."""
 SURE = 0.6
-NEAR, LEAST_NEAR, PERCENT = 0.006, 0.0051, 0.51
+NEAR, MIN_NEAR, PERCENT = 0.006, 0.0051, 0.51
 """How far a number may be off: relative, absolute, and in percent of one that is told as 0.42."""
 NUMBER = re.compile(r"-?\d[\d,]*\.?\d*")
 
@@ -58,7 +58,7 @@ def _has(value: Any, text: str, numbers: Sequence[float]) -> bool:
         wanted = float(value)
     except ValueError:
         return str(value).casefold() in text
-    near = max(abs(wanted) * NEAR, LEAST_NEAR)
+    near = max(abs(wanted) * NEAR, MIN_NEAR)
     return any(
         abs(n - wanted) <= near or abs(100 * n - wanted) <= max(near, PERCENT) for n in numbers
     )

@@ -39,7 +39,7 @@ PARTS = {
 }
 NEAR = 5e-4
 """Relative difference within which a number is the gold one: an answer may be rounded."""
-MOST_COLUMNS = 8
+MAX_COLUMNS = 8
 BOUND = {"domains": 0.6, "everyday": 0.5}
 """So sure a wrong answer is one that misleads."""
 AS_CSV = ("third", "fourth", "fifth", "sixth")
@@ -107,7 +107,7 @@ def rows_of(value: Any) -> list[list[Any]]:
 def is_right(value: Any, golds: Sequence[Any]) -> bool:
     """Whether an answer holds some gold: the same rows, with at most a few columns more."""
     rows = rows_of(value)
-    if not rows or len(rows[0]) > MOST_COLUMNS:
+    if not rows or len(rows[0]) > MAX_COLUMNS:
         return any(same_rows(rows_of(gold), rows) for gold in golds if rows)
     return any(_same(rows_of(gold), rows) for gold in golds)
 

@@ -30,11 +30,11 @@ from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.words import read_place
 
-MOST_NAME = 100
+MAX_NAME = 100
 """Characters of a column's name that a program may want."""
 Place = Annotated[str, BeforeValidator(read_place)]
 """A place in the file system; a `pathlib.Path` is one, too."""
-ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
+ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
 CraftPolicy = Literal["on", "ask", "off"]
 RepairMode = Literal["error", "paper"]
 RetrieverName = Literal["index", "words", "tso"]
@@ -42,7 +42,7 @@ ReplyForm = Literal["auto", "tools", "text"]
 
 URLS = ("sources", "base_url", "checkpoints", "models")
 """Settings that may hold a password."""
-MOST_CALLS = 20
+MAX_CALLS = 20
 """So many calls of one reply are taken; each may be a wave of its own."""
 
 

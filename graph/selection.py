@@ -33,7 +33,7 @@ KEYS_CHARACTERS = 500
 CLOSED = "\nNot opened, Load brings them in: "
 CLOSED_CHARACTERS = 600
 """Beside those, for the names of tables that were not opened."""
-MOST_PICKS = 12
+MAX_PICKS = 12
 ALL_FOUND_CHARACTERS = 1_500
 
 

@@ -19,7 +19,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 Way = Literal["here", "threads", "processes"]
 UNDER_WAY = "under-way.json"
-MOST_CRASHES = 3
+MAX_CRASHES = 3
 """A question that cannot be asked in a process of its own, and during which this one ended so
 often, is a failure and is not asked again."""
 
@@ -78,7 +78,7 @@ def _here(todo: Mapping[str, J], work: Work[J, R], note: Path) -> Iterator[tuple
                 if times and _can_leave(work, job):
                     row = _alone(job, work)
                 else:
-                    row = work.crashed(job) if times >= MOST_CRASHES else work.answer(job, "")
+                    row = work.crashed(job) if times >= MAX_CRASHES else work.answer(job, "")
             except KeyboardInterrupt:
                 note.unlink(missing_ok=True)
                 raise

@@ -17,7 +17,7 @@ ONE_HOT = "one a category"
 """How a line says that a family's columns are the categories of one; `FromOneHot` joins them."""
 GRAPH_WORDS = "knowledge graph"
 """How a text of tables says that one is a graph, which `Get` asks."""
-LEAST_BLOCK = 80
+MIN_BLOCK = 80
 """Less room than this holds no table."""
 
 
@@ -107,7 +107,7 @@ class Selection(BaseModel, frozen=True):
         blocks: list[str] = []
         for place, (table, aside) in enumerate(self.aside.items()):
             rest = len(self.aside) - place
-            if characters < LEAST_BLOCK and rest > 1:
+            if characters < MIN_BLOCK and rest > 1:
                 blocks.append(f"and {rest} more tables")
                 break
             picks = [pick for pick in self.picks if pick.table == table]

@@ -25,7 +25,7 @@ ALLOWED: dict[Level, frozenset[Matter]] = {
     "statistics": frozenset({"names", "statistics"}),
     "samples": frozenset({"names", "statistics", "values"}),
 }
-LEAST_FOR_STATISTICS = 20
+MIN_FOR_STATISTICS = 20
 """Statistics of fewer non-null cells than this, and figures of fewer different ones, say too much
 about single cells."""
 
@@ -70,7 +70,7 @@ def caveats_of_columns(names: Sequence[str], what: str, heading: str) -> list[Fa
 
 def matter_of(rows: int) -> Matter:
     """What a figure of so many rows is made of: of few it says too much about single cells."""
-    return "statistics" if rows >= LEAST_FOR_STATISTICS else "values"
+    return "statistics" if rows >= MIN_FOR_STATISTICS else "values"
 
 
 class Policy(BaseModel, frozen=True):

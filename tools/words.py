@@ -10,14 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 CELL_CHARACTERS = 40
-MOST_LOOKED_AT = 4_000
+MAX_LOOKED_AT = 4_000
 """Of a cell of a megabyte no more is looked at to show its beginning."""
 SHORT = 400
 """Characters; the longest number that a float can be has 309 digits before its point."""
 TEXT_CHARACTERS = 60
 NUMBER_DIGITS, TRUE_DIGITS = 6, 15
-LEAST_DIGITS, MONEY_DECIMALS = 3, 2
-LEAST_APART = 10_000
+MIN_DIGITS, MONEY_DECIMALS = 3, 2
+MIN_APART = 10_000
 """From here on thousands are told apart, so that no year is."""
 KEY_WORDS = re.compile(r"(?:^|(?<=[a-z])(?=I)|[^a-z0-9]+)(id|key|code|no|nr|number|pk|fk)$", re.I)
 
@@ -56,7 +56,7 @@ def cell_text(value: Any, characters: int = CELL_CHARACTERS) -> str:
     """A cell as it may stand in a line; one with blanks at its ends in quotes, to be seen."""
     if value is None:
         return "null"
-    text = number_text(value) if isinstance(value, float) else visible(str(value)[:MOST_LOOKED_AT])
+    text = number_text(value) if isinstance(value, float) else visible(str(value)[:MAX_LOOKED_AT])
     text = text if len(text) <= characters else f"{text[: characters - 1]}…"
     if not isinstance(value, str) or value.strip() == value:
         return text
@@ -90,7 +90,7 @@ def number_texts(numbers: Sequence[float], name: str = "") -> list[str]:
     decimals = max(map(_decimals, numbers))
     if decimals > MONEY_DECIMALS:
         before = [math.floor(math.log10(size)) + 1 for size in (max(sizes), min(sizes))]
-        least = max(NUMBER_DIGITS - before[0], LEAST_DIGITS - before[1], MONEY_DECIMALS)
+        least = max(NUMBER_DIGITS - before[0], MIN_DIGITS - before[1], MONEY_DECIMALS)
         if least > NUMBER_DIGITS:
             return [number_text(float(number)) for number in numbers]
         decimals = min(decimals, least)
@@ -113,7 +113,7 @@ def _decimals(number: float) -> int:
 def _are_apart(numbers: Sequence[float], name: str) -> bool:
     """Whether thousands are told apart; of whole numbers not where they may be years or codes."""
     largest = max(map(abs, numbers))
-    if largest < LEAST_APART or is_key(name):
+    if largest < MIN_APART or is_key(name):
         return False
     if any(isinstance(number, float) for number in numbers):
         return True

@@ -20,8 +20,8 @@ LIKELY = 0.5
 """A second plan that is more likely wrong than right is no reason to doubt another."""
 _FUNCTIONS = frozenset(("count", "sum", "mean", "median", "min", "max", "count distinct"))
 TOLERANCE = 1e-6
-MOST_ROWS = 10_000
-MOST_ORDERS = 720
+MAX_ROWS = 10_000
+MAX_ORDERS = 720
 """Orders of columns that are tried; of more columns than six only the one they stand in."""
 AnswerRow = tuple[Any, ...]
 
@@ -120,7 +120,7 @@ def same_values(one: Table, other: Table, *, partly: bool = False) -> bool | Non
     counts = one.count(), other.count()
     if counts[0] != counts[1]:
         return False
-    if counts[0] > MOST_ROWS:
+    if counts[0] > MAX_ROWS:
         return None
     narrow, wide = sorted((one, other), key=lambda table: len(table.columns))
     if len(narrow.columns) != len(wide.columns) and not partly:
@@ -130,7 +130,7 @@ def same_values(one: Table, other: Table, *, partly: bool = False) -> bool | Non
 
 
 def _columns(table: Table) -> list[list[Any]]:
-    rows = table.rows(MOST_ROWS)
+    rows = table.rows(MAX_ROWS)
     return [[_cell(row[name]) for row in rows] for name in table.columns]
 
 
@@ -153,7 +153,7 @@ def _matchings(ours: Sequence[list[Any]], theirs: Sequence[list[Any]]) -> list[l
         options.append(fits)
     if len(ours) > len(theirs):
         return []
-    if math.perm(len(theirs), len(ours)) <= MOST_ORDERS:
+    if math.perm(len(theirs), len(ours)) <= MAX_ORDERS:
         orders = permutations(range(len(theirs)), len(ours))
         choices = (o for o in orders if all(n in fits for n, fits in zip(o, options, strict=True)))
         return [[theirs[n] for n in order] for order in choices]

@@ -26,7 +26,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import code_of
 
 STATISTICS = ("sum", "mean", "min", "max")
-MOST_COLUMNS = 50
+MAX_COLUMNS = 50
 """Number columns whose statistics are computed."""
 LEFT_OUT = "A sentence of the note was left out: a number in it does not stand in the answer."
 _SCALES = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "m": 6, "billion": 9, "bn": 9, "b": 9}
@@ -122,7 +122,7 @@ class Sources:
     def _statistics(self) -> list[float]:
         if self._more is None:
             table, self._more = self._table, []
-            names = [n for n in table.columns if table.kind(n) == "number"][:MOST_COLUMNS]
+            names = [n for n in table.columns if table.kind(n) == "number"][:MAX_COLUMNS]
             measures = [
                 {"function": function, "column": name, "name": f"{place} {function}"}
                 for place, name in enumerate(names)

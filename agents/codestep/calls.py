@@ -22,8 +22,8 @@ from wideleaf.tools.errors import ActionError
 
 Given = Ref | Scalar | tuple[Any, ...] | None
 
-MOST_INPUTS = 8
-MOST_SETS = 10
+MAX_INPUTS = 8
+MAX_SETS = 10
 NEEDED = ("task", "value")
 """Kinds of arguments that are missing where a step has no other value for them."""
 TEXTS: Mapping[str, str] = {
@@ -118,8 +118,8 @@ def _bind_sets(call: Invocation) -> dict[str, Given]:
     refs = [_result(call, value) for value in flat if value is not None]
     if not refs:
         raise ActionError(f"it is given nothing; write {call.form}")
-    if len(refs) > MOST_SETS:
-        raise ActionError(f"it takes {MOST_SETS} sets at most; {len(refs)} are given")
+    if len(refs) > MAX_SETS:
+        raise ActionError(f"it takes {MAX_SETS} sets at most; {len(refs)} are given")
     sources = [one for one in refs if one.is_source]
     if call.function == "set_negation":
         sets = [one for one in refs if not one.is_source]
@@ -206,8 +206,8 @@ def _inputs(call: Invocation, step: Mapping[str, Any]) -> tuple[Ref, ...]:
     of = of or [Ref(name=name) for name in call.origins if name in words]
     if not of:
         raise ActionError(f"it is given no result to work on; write {call.form}")
-    if len(of) > MOST_INPUTS:
-        raise ActionError(f"it takes {MOST_INPUTS} results at most; {len(of)} are given")
+    if len(of) > MAX_INPUTS:
+        raise ActionError(f"it takes {MAX_INPUTS} results at most; {len(of)} are given")
     return tuple(dict.fromkeys(of))
 
 

@@ -19,10 +19,10 @@ from wideleaf.tools.words import one_line, printable
 TRY_CHARACTERS = 2_000
 """Of the code of the last try; of earlier ones the errors alone are shown."""
 ERROR_CHARACTERS = 600
-LEAST_CODE = 250
+MIN_CODE = 250
 TRIES_TOLD = 3
 OBJECTION_CHARACTERS = 800
-LEAST_LINES = 4
+MIN_LINES = 4
 CLOSED = "Not opened, "
 FINDS = "; FindColumns looks for those not shown"
 MORE = "  (more is left out for want of room)"
@@ -88,12 +88,12 @@ def write_program_prompt(
         )
         over = json_size(human) - room
         longest = max(blocks, key=len)
-        if over <= 0 or (len(longest) <= LEAST_LINES and code <= LEAST_CODE):
+        if over <= 0 or (len(longest) <= MIN_LINES and code <= MIN_CODE):
             return system, human
-        if len(longest) > LEAST_LINES:
+        if len(longest) > MIN_LINES:
             _shorten(longest, over)
         else:
-            code = max(code // 2, LEAST_CODE)
+            code = max(code // 2, MIN_CODE)
 
 
 def _system(sources: Sequence[SourceSketch], level: Level, *, crafts: bool, flat: bool) -> str:
@@ -131,7 +131,7 @@ def _shorten(lines: list[str], over: int) -> None:
     """Leave out the last lines of a block, by about as many characters as are over."""
     if lines[-1] == MORE:
         lines.pop()
-    while over > -len(MORE) and len(lines) > LEAST_LINES - 1:
+    while over > -len(MORE) and len(lines) > MIN_LINES - 1:
         over -= len(lines.pop()) + 2
     lines.append(MORE)
 

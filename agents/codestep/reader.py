@@ -22,7 +22,7 @@ from wideleaf.tools.sandbox.syntax.form import quote, read_code, refuse
 Lines = tuple[int, int]
 """First and last line of a statement."""
 
-MOST_STEPS = 20
+MAX_STEPS = 20
 SHOWN = 12
 """Of the results there are, when one is named that is not."""
 
@@ -91,8 +91,8 @@ class _Reader:
             self.statement(node)
         if not self.steps:
             refuse(None, f"the program calls no function; write {form_of('get')}")
-        if len(self.steps) > MOST_STEPS:
-            text = f"the program has {len(self.steps)} steps; {MOST_STEPS} is the most: write a "
+        if len(self.steps) > MAX_STEPS:
+            text = f"the program has {len(self.steps)} steps; {MAX_STEPS} is the most: write a "
             refuse(None, f"{text}shorter one, with craft(...) for what takes many steps")
 
     def answer(self) -> Ref:

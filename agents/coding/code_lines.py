@@ -14,7 +14,7 @@ from itertools import accumulate
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.sandbox.syntax.form import read_code
 
-MOST_PROSE = 20
+MAX_PROSE = 20
 """So many lines of words are tried as the end of the code."""
 
 _FIRST_WORD = re.compile(r"\A\s*(?:python3?|code)[ \t]*:?[ \t]*\n", re.I)
@@ -78,7 +78,7 @@ def _without_prose(code: str) -> str:
     whole = textwrap.dedent("\n".join(lines)).rstrip()
     lines = whole.split("\n")
     prose = [place for place, line in enumerate(lines) if place and _is_prose(line)]
-    for place in prose[:MOST_PROSE]:
+    for place in prose[:MAX_PROSE]:
         first = "\n".join(lines[:place]).rstrip()
         if (tree := parse_code(first)) is not None:
             rest = [line for line in lines[place:] if not _is_prose(line)]

@@ -35,8 +35,8 @@ LABEL_CHARACTERS = 80
 GIVEN = ("pandas", "numpy")
 LONGEST_NAME = 160
 """A longer header is cut, and given by its place."""
-LEAST_FAMILY = 4
-LEAST_CHARACTERS = 3
+MIN_FAMILY = 4
+MIN_CHARACTERS = 3
 """A shorter name, in whatever words, is no sign that it is meant."""
 SEEN_SHARE = 0.25
 """Of a frame's room, what was seen of it may take; the columns have the rest."""
@@ -237,8 +237,7 @@ def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[t
     families = {
         name: family
         for family in find_families(tuple(entries))
-        if len(family.members) >= LEAST_FAMILY
-        and len({kinds[name] for name in family.columns}) == 1
+        if len(family.members) >= MIN_FAMILY and len({kinds[name] for name in family.columns}) == 1
         for name in family.columns
     }
     notations = set[str]()
@@ -262,7 +261,7 @@ def _meant(one: CodeInput, task: CraftTask) -> dict[str, None]:
         words = {word.casefold() for word in _WORD.findall(text)}
         for name, plain in folded.items():
             parts = {word.casefold() for word in _WORD.findall(name)}
-            if len(plain) < LEAST_CHARACTERS:
+            if len(plain) < MIN_CHARACTERS:
                 is_match = plain in words
             else:
                 is_match = plain in phrase or (bool(parts) and parts <= words)

@@ -18,18 +18,18 @@ from wideleaf.agents.coding.enrichment_words import (
 )
 from wideleaf.retrieval.words.names import header_words, spell_out, tokenise
 from wideleaf.retrieval.words.stems import stem
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Matter
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Matter
 from wideleaf.tools.words import CELL_CHARACTERS, one_line
 
 ABOUT_CHARACTERS = 220
 """Of a description; a dictionary's longer ones are cut."""
 NAME_CHARACTERS = 200
-MOST_CATEGORIES = 20
+MAX_CATEGORIES = 20
 """A text column of more values has no categories that are worth listing."""
 CATEGORIES_LISTED = 12
-LEAST_SHAPED = 0.8
+MIN_SHAPED = 0.8
 """The share of values that must look alike for their look to be a format."""
-MOST_SPEAKING = 2
+MAX_SPEAKING = 2
 """A word that more descriptions have tells no column from another."""
 _DATED_LIST = """date day month time datetime timestamp birthday deadline released"""
 _DATED = frozenset(_DATED_LIST.split())
@@ -83,7 +83,7 @@ def kinds_of_text(reading: QuestionReading) -> Iterator[PromptLine]:
             yield PromptLine(f"Column {name} {text}", 0.95)
     for sketch, column in reading.columns:
         profile = sketch.profiles.get(column)
-        few = profile and profile.distinct is not None and profile.distinct <= MOST_CATEGORIES
+        few = profile and profile.distinct is not None and profile.distinct <= MAX_CATEGORIES
         if profile is None or not few or profile.kind not in ("text", "number"):
             continue
         head = f"Column {_name(reading, sketch, column)} has"
@@ -96,7 +96,7 @@ def kinds_of_text(reading: QuestionReading) -> Iterator[PromptLine]:
             yield PromptLine(f"{head} categorical values: {listing}.", weight + 0.1, "values")
             if reading.policy.allows("values"):
                 continue
-        if profile.rows - profile.nulls >= LEAST_FOR_STATISTICS:
+        if profile.rows - profile.nulls >= MIN_FOR_STATISTICS:
             share = f", {profile.nulls / profile.rows:.0%} null" if profile.nulls else ""
             text = f"{head} {profile.distinct} different values{share}."
             yield PromptLine(text, weight, "statistics")
@@ -147,7 +147,7 @@ def format_of(values: Sequence[str]) -> str:
     if not shapes or len(shapes) == len(values) > 1:
         return ""
     shape, count = shapes.most_common(1)[0]
-    if count < LEAST_SHAPED * sum(shapes.values()) or not re.search(r"9[^9]|[^9]9", shape):
+    if count < MIN_SHAPED * sum(shapes.values()) or not re.search(r"9[^9]|[^9]9", shape):
         return ""
     return next(value for value in values if _shape(value) == shape)
 
@@ -170,7 +170,7 @@ def strange_words(reading: QuestionReading) -> Iterator[PromptLine]:
         if root in stems or word in NO_NAMES or len(word) < 3 or word.isdigit():
             continue
         speaking = [(sketch, column) for sketch, column, note_stems in notes if root in note_stems]
-        if 0 < len(speaking) <= MOST_SPEAKING:
+        if 0 < len(speaking) <= MAX_SPEAKING:
             names = " and ".join(_name(reading, *one) for one in speaking)
             yield PromptLine(
                 f"There is no column {word!r}; the note on {names} speaks of it.", 0.85

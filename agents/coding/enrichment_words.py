@@ -18,7 +18,7 @@ from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
 QUESTION_READ = 4_000
 """Characters of a question that are read for mentions; no longer part is ever shown."""
-MOST_HEADERS = 2_000
+MAX_HEADERS = 2_000
 """Of a wider table the columns that were selected are looked for, and the first of the others."""
 
 _WORD = re.compile(r"[^\W_]+")
@@ -74,7 +74,7 @@ class TableSketch(BaseModel):
     @property
     def looked_for(self) -> tuple[str, ...]:
         """The columns that a question may name, the selected ones first."""
-        return tuple(dict.fromkeys((*self.chosen, *self.types)))[:MOST_HEADERS]
+        return tuple(dict.fromkeys((*self.chosen, *self.types)))[:MAX_HEADERS]
 
 
 class PlainWord(NamedTuple):

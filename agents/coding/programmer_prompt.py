@@ -20,9 +20,9 @@ COLUMNS_SHARE = 0.6
 """Of the room that is left, what names and types may take; notes get the rest."""
 LONGEST_NAME = 300
 """A longer header is left out of the list, for a part of it would be no column."""
-LEAST_FAMILY = 5
+MIN_FAMILY = 5
 """Where more members of a family than this were selected, it is written as one range."""
-MOST_RANGES = 8
+MAX_RANGES = 8
 """Of families where there is no room for all names."""
 JOIN_LINES = ("Foreign keys: ", "Joins: ")
 
@@ -121,7 +121,7 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
     ranges = {
         family: _range(sketch, family, part)
         for family, part in members.items()
-        if len(part) > LEAST_FAMILY
+        if len(part) > MIN_FAMILY
     }
     room -= json_size(_listed(sketch, head, [], [], len(sketch.types)))
     entries = lines_within(ranges.values(), room, json_size)
@@ -134,8 +134,8 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
     def size(name: str) -> int:
         return json_size(repr(name)) + json_size(repr(sketch.types[name]))
 
-    if len(entries) > MOST_RANGES and sum(map(size, fit)) > room - sum(map(json_size, entries)):
-        entries = entries[:MOST_RANGES]
+    if len(entries) > MAX_RANGES and sum(map(size, fit)) > room - sum(map(json_size, entries)):
+        entries = entries[:MAX_RANGES]
     subset = set(lines_within(fit, room - sum(map(json_size, entries)), size))
     ranged = sum(len(family.columns) for family in [*ranges][: len(entries)])
     names = [name for name in sketch.types if name in subset]

@@ -26,7 +26,7 @@ from wideleaf.prompts import render
 from wideleaf.tools.errors import ActionError
 
 FUNCTION = "solver"
-MOST_ROWS = 2_000
+MAX_ROWS = 2_000
 """No request has room for so many."""
 
 
@@ -72,7 +72,7 @@ class ThoughtProgrammer(Programmer):
     def _data(self, task: CraftTask, one: CodeInput, room: int) -> str:
         """A table as CSV, as many of its rows as there is room for."""
         table = self.tables(task.tree[one.label].id)
-        rows = table.rows(MOST_ROWS)
+        rows = table.rows(MAX_ROWS)
         lines = [_line(table.columns), *(_line(row.values()) for row in rows)]
         total = table.count()
         head = f"{one.parameter} ({total} rows)\n"

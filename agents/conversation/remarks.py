@@ -13,13 +13,13 @@ from wideleaf.agents.conversation.patterns import read_patterns, spell, words_of
 from wideleaf.agents.conversation.returns import find_return
 from wideleaf.agents.turn import Exchange
 
-MOST_OPTIONS = 4
+MAX_OPTIONS = 4
 """The last place of an option that has a name."""
 RemarkKind = Literal["steps", "columns", "rows", "chart", "tree", "sql", "back", "undo", "choice"]
 ORDINALS = ("start", "second", "third", "fourth", "fifth")
 JOINS = ("and", "but", "then", "only")
 """Words between going back and what is asked of the answer there."""
-LEAST_SHARE = 0.5
+MIN_SHARE = 0.5
 """Of an offered reading's words so many must be said where nothing says that one is meant."""
 _LABEL = re.compile(r"t\d+")
 
@@ -90,7 +90,7 @@ def is_choice(message: str) -> bool:
     Args:
         message: The person's words.
     """
-    unsaid = tuple(("", "") for _ in range(MOST_OPTIONS))
+    unsaid = tuple(("", "") for _ in range(MAX_OPTIONS))
     remark = read_remark(message, (Exchange(said="", options=unsaid),))
     return remark is not None and remark.kind == "choice"
 
@@ -218,7 +218,7 @@ def _choice(tokens: Sequence[str], exchange: Exchange) -> int | None:
         own, large = words - others, words - patterns.small
         if content and content <= words and content & own:
             explicit = bare != tuple(tokens)
-            if explicit or len(content) >= LEAST_SHARE * len(large):
+            if explicit or len(content) >= MIN_SHARE * len(large):
                 return place
     return None
 

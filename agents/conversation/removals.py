@@ -10,7 +10,7 @@ from wideleaf.agents.conversation.patterns import Spot, count_spots, read_patter
 from wideleaf.retrieval.words.number_words import CARDINALS
 from wideleaf.retrieval.words.word_classes import words_of_class
 
-MOST_WORDS = 8
+MAX_WORDS = 8
 """What is taken back has at most so many."""
 _CUT = re.compile(r"\s*(?:[,;:.!?]+(?=\s|$)|\s[-–—]+\s)")
 _QUOTES, _CLOSING = ("'", '"', "‘", "“"), ("'", '"', "’", "”")
@@ -108,7 +108,7 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
         end = last
     end = count_spots(line, grammar.back(("bit",), texts[:end]))
     first = count_spots(line, size)
-    if not 0 < end - first <= MOST_WORDS or not _pointed(text, spots[first], texts[:size]):
+    if not 0 < end - first <= MAX_WORDS or not _pointed(text, spots[first], texts[:size]):
         return ""
     has_number = any(s.text in CARDINALS or s.text[0].isdigit() for s in spots[first:end])
     if texts[0] == "not" and not has_number:  # not only the women: the men beside them

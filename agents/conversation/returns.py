@@ -9,7 +9,7 @@ from wideleaf.agents.conversation.descriptions import Answer, Meant, find_descri
 from wideleaf.agents.conversation.patterns import Spot, read_patterns, words_of
 from wideleaf.agents.turn import Exchange
 
-MOST_WORDS = 60
+MAX_WORDS = 60
 """A longer message describes no answer."""
 MARKS, JOINS = ",;:.–—-", ("and", "then", "only")
 """What ends a description for sure, and words that may end it."""
@@ -38,7 +38,7 @@ def find_return(
         answers: What is known of answers, by their labels.
     """
     words = words_of(message)
-    if len(words) > MOST_WORDS:
+    if len(words) > MAX_WORDS:
         return None
     for head, start in _splits(message, words):
         line = read_patterns().undress(words[:head])

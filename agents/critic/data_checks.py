@@ -35,10 +35,10 @@ WEIGHED = frozenset(
     )
 )  # fmt: skip
 """Measures that change when a row stands twice; a count is of rows, whatever they are."""
-MOST_CELLS = 5_000_000
+MAX_CELLS = 5_000_000
 """Whole rows are compared only in frames of so many cells."""
-MOST_COLUMNS = 300
-MOST_ORDERED, MOSTLY = 200, 0.8
+MAX_COLUMNS = 300
+MAX_ORDERED, MOSTLY = 200, 0.8
 """Cells of an order that are looked at, and the share of numbers among them."""
 LEFT_OUT = ("!=", "not in")
 ActionT = TypeVar("ActionT", bound=Action)
@@ -201,7 +201,7 @@ def check_text_order(case: Candidate) -> Iterator[Finding]:
         table = case.table_of(node.parents[0])
         if column not in table.columns or table.kind(column) != "text":
             continue
-        cells = [row[column] for row in Table(table.frame.select(column)).rows(MOST_ORDERED)]
+        cells = [row[column] for row in Table(table.frame.select(column)).rows(MAX_ORDERED)]
         filled = [str(cell) for cell in cells if cell]
         if "date" in header_words(column) and len({*filled}) > 1 and not all(map(_is_iso, filled)):
             text = f"{column} is text, so {node.label} orders its dates letter by letter"
@@ -234,7 +234,7 @@ def check_text_ends(case: Candidate) -> Iterator[Finding]:
 def repeats(table: Table, *columns: str) -> int:
     """How many rows repeat another in these columns, or in all; 0 where that is too much to see."""
     names = columns or table.columns
-    if len(names) > MOST_COLUMNS or table.count() * len(names) > MOST_CELLS:
+    if len(names) > MAX_COLUMNS or table.count() * len(names) > MAX_CELLS:
         return 0
     return table.count() - Table(distinct_rows(table.frame, names)).count()
 

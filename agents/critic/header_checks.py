@@ -20,7 +20,7 @@ from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.telling.calls import code_of
 
-MOST_HEADERS = 300
+MAX_HEADERS = 300
 """Columns of a table whose headers are looked for in a question."""
 SHORT_WORD = 2
 SHORTEST = 3
@@ -39,7 +39,7 @@ BETWEEN = frozenset(("'s", "of", "for", "all", "me", "us", "value", "values"))
 """Words between what and the name of what is asked for."""
 ACTING = frozenset(("do", "does", "did", "can", "could", "will", "would"))
 """Verbs between what is asked for and who does it."""
-LEAST_WIDE = 3
+MIN_WIDE = 3
 """Columns of the smallest table whose whole rows are more than what is asked for."""
 WHOLE_ROWS = frozenset(
     ("row", "rows", "sorted", "ranked", "record", "records", "entry", "entries", "detail",
@@ -113,7 +113,7 @@ def check_written_headers(case: Candidate) -> Iterator[Finding]:
     free = [
         (leaf, column)
         for leaf in case.leaves
-        for column in case.table_of(leaf.label).columns[:MOST_HEADERS]
+        for column in case.table_of(leaf.label).columns[:MAX_HEADERS]
         if not (fold(column) in plan.code or fold(column) in plan.texts)
     ]
     mentions: dict[str, str] = {}
@@ -187,7 +187,7 @@ def check_whole_rows(case: Candidate) -> Iterator[Finding]:
     raw = {name for leaf in case.leaves for name in case.table_of(leaf.label).columns}
     for leaf in case.leaves:
         own = {*case.table_of(leaf.label).columns}
-        if len(own) < LEAST_WIDE or not own <= columns <= raw or _all_named(question, own):
+        if len(own) < MIN_WIDE or not own <= columns <= raw or _all_named(question, own):
             continue
         some = (case.node.rows or 0) < (leaf.rows or 0)
         asks = any(c.value in ("who", "when", "where", "much") for c in question.cue("wh"))

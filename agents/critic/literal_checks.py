@@ -22,10 +22,10 @@ from wideleaf.tools.conditions.condition import EQUALITIES
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import Node
 
-MOST_VALUES = 20_000
-MOST_ROWS, MOST_COLUMNS, MOST_LOOKED = 500_000, 40, 5
+MAX_VALUES = 20_000
+MAX_ROWS, MAX_COLUMNS, MAX_LOOKED = 500_000, 40, 5
 """Of a table whose cells are looked for in a question."""
-MOST_GIVEN = 100
+MAX_GIVEN = 100
 """Rows of an answer that are held against the values of the question."""
 SHORT = 4
 """Characters, the two blanks among them: a cell of one or two letters is a word of any text."""
@@ -70,7 +70,7 @@ def check_names(case: Candidate) -> Iterator[Finding]:
         source = case.parent(one.node)
         if not isinstance(one.value, str) or sentence.holds(Phrase.of(one.value)):
             continue
-        if (source.rows or 0) > MOST_ROWS or _is_of_model(case, source, one.column):
+        if (source.rows or 0) > MAX_ROWS or _is_of_model(case, source, one.column):
             continue
         for cell in _written(case.table_of(source.label), one.column, sentence):
             if any(fold(cell).strip() in text for text in texts):
@@ -97,7 +97,7 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
     choices = set[str]()  # the one or the other, which an answer may choose between
     for leaf, column, cells in _written_cells(case):
         if len(cells) > 1 and column in case.table.columns:
-            values = {row[column] for row in case.table.rows(MOST_GIVEN)}
+            values = {row[column] for row in case.table.rows(MAX_GIVEN)}
             if others := sorted(map(str, values - {*cells, None})):
                 text = f"{case.label} gives {column}"
                 none = "which is none of those that the question says"
@@ -143,8 +143,8 @@ def _written_cells(case: Candidate) -> Iterator[tuple[Node, str, list[str]]]:
     for leaf in case.leaves:
         table = case.table_of(leaf.label)
         columns = [name for name in table.columns if table.kind(name) == "text"]
-        for column in columns[:MOST_COLUMNS] if (leaf.rows or 0) <= MOST_ROWS else ():
-            yield leaf, column, _written(table, column, sentence)[:MOST_LOOKED]
+        for column in columns[:MAX_COLUMNS] if (leaf.rows or 0) <= MAX_ROWS else ():
+            yield leaf, column, _written(table, column, sentence)[:MAX_LOOKED]
 
 
 def check_numbers(case: Candidate) -> Iterator[Finding]:
@@ -255,7 +255,7 @@ def _written(table: Table, column: str, sentence: Phrase) -> list[str]:
     """Cells of a text column that stand in a question word by word, the longest first."""
     if column not in table.columns or table.kind(column) != "text":
         return []
-    query = table.frame.select(column).unique().head(MOST_VALUES)
+    query = table.frame.select(column).unique().head(MAX_VALUES)
     cells = [str(cell) for cell in query.collect()[column].to_list() if cell]
     phrases = [(cell, Phrase.of(cell)) for cell in cells]
     matches = [cell for cell, one in phrases if len(one.flat) > SHORT and sentence.holds(one)]

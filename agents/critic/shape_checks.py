@@ -19,7 +19,7 @@ from wideleaf.tools.telling.calls import code_of
 LOOKED_AT = 40
 """Columns in which years are looked for."""
 FIRST_YEAR, LAST_YEAR = 1000, 2199
-MOST_WANTED = 1_000
+MAX_WANTED = 1_000
 _LEAD = r"^(?:please |and |so |(?:in|for|on|at|of|from|during|among) [^,?]{1,60}, ?)?"
 _HOW_MANY = re.compile(
     _LEAD + r"(?:how many \w|(?:what(?: is|'s| was)|find|give(?: me)?|show|return|count)"
@@ -184,7 +184,7 @@ def _wanted(case: Candidate) -> int:
         superlative = question.words[cue.start].text.endswith("st")  # most, worst, highest; no peak
         before = numbers.get(cue.start - 1, 0) if superlative else 0
         start, end = cue.start - (not behind), cue.end + bool(behind)
-        if not 1 < (behind or before) < MOST_WANTED:
+        if not 1 < (behind or before) < MAX_WANTED:
             continue
         span = question.span_text(start, end).casefold()
         # "Over the first ten rounds" says where, and "the top 5 %" how large a part.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wideleaf.agents.describing.cache import identity
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.words.names import spell_out
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.tables.families import slot_text
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.words import cell_text, one_line
@@ -133,7 +133,7 @@ def _facts(profiles: Sequence[ColumnProfile], policy: Policy) -> list[Fact]:
     """What the cells tell; of a family, of all its columns together."""
     rows = sum(profile.rows for profile in profiles)
     nulls = sum(profile.nulls for profile in profiles)
-    few = any(p.rows - p.nulls < LEAST_FOR_STATISTICS for p in profiles)
+    few = any(p.rows - p.nulls < MIN_FOR_STATISTICS for p in profiles)
     if not rows or (few and not policy.allows("values")):
         return []
     first = profiles[0]

@@ -21,7 +21,7 @@ CHARACTERS = 15_900
 CELL, NAME, MEANING, ASKED = 40, 120, 160, 160
 """Characters of a cell, a name, a meaning and an earlier question in the prompt."""
 SHOWN_ROWS = 8
-MOST_TIMES = 3
+MAX_TIMES = 3
 """Of a reply with more than so many times the questions asked for, the rest is left."""
 EARLIER = 40
 """So many questions that are there already are told, the last ones."""
@@ -132,7 +132,7 @@ class QuestionWriter:
             rest = self.write(half, sample)
             return rest._replace(usage=reply.usage + rest.usage)
         problem = "" if proposals else reply.problem or "the reply holds no question with a program"
-        return QuestionBatch(proposals[: MOST_TIMES * task.count], problem, reply.usage)
+        return QuestionBatch(proposals[: MAX_TIMES * task.count], problem, reply.usage)
 
 
 def read_roles(names: Sequence[str]) -> tuple[Role, ...]:

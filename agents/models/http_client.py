@@ -13,7 +13,7 @@ from openai import DefaultHttpxClient
 from wideleaf.agents.models.deadline import current_deadline
 from wideleaf.tools.errors import ModelError
 
-MOST_BYTES = 16_000_000
+MAX_BYTES = 16_000_000
 """Of one reply; the longest that models write are a million."""
 PACKED = 100
 """A packed body grows when it is read; so many times fewer bytes of it are taken."""
@@ -67,7 +67,7 @@ class _Body(httpx2.SyncByteStream):
         self._stream = stream
         self._request = response.request
         packed = response.headers.get("Content-Encoding", "identity") != "identity"
-        self._most = MOST_BYTES // PACKED if packed else MOST_BYTES
+        self._most = MAX_BYTES // PACKED if packed else MAX_BYTES
 
     def __iter__(self) -> Iterator[bytes]:
         due, end = current_deadline(), self._request.extensions[_END]

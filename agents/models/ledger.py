@@ -24,7 +24,7 @@ from wideleaf.tools.privacy import Level
 from wideleaf.tools.writing import write_text
 
 CHARACTERS_A_TOKEN = 4
-MOST_TOKENS = 10**9
+MAX_TOKENS = 10**9
 """A server that counts more in one request, or less than none, has not counted."""
 
 
@@ -51,7 +51,7 @@ def usage_of(message: AIMessage, request: str, received: int, price: Price | Non
     metadata: Mapping[str, Any] = message.usage_metadata or {}
     counts: list[Any] = [metadata.get("input_tokens"), metadata.get("output_tokens")]
     estimates = [-(-characters // CHARACTERS_A_TOKEN) for characters in (len(request), received)]
-    is_exact = all(isinstance(count, int) and 0 <= count <= MOST_TOKENS for count in counts)
+    is_exact = all(isinstance(count, int) and 0 <= count <= MAX_TOKENS for count in counts)
     prompt, completion = counts if is_exact else estimates
     return Usage(
         requests=1,

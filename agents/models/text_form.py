@@ -16,7 +16,7 @@ from wideleaf.tools.plain_data import is_deeper, texts_in
 from wideleaf.tools.tree.call import Call
 
 LONGEST_NAME = 100
-MOST_CHARACTERS = 200_000
+MAX_CHARACTERS = 200_000
 """What a reply says beside its hidden thinking; more is not read, for reading takes its time."""
 FORM = 'write "Thought: ...", then "Action: Name", then "Action Input: {...}" with a JSON object'
 
@@ -77,9 +77,9 @@ def read_text_move(text: str) -> Reply:
 
 def excess(characters: int) -> str:
     """Why a reply of so many characters is not read; empty if it is."""
-    if characters <= MOST_CHARACTERS:
+    if characters <= MAX_CHARACTERS:
         return ""
-    return f"the reply has {characters:,} characters, and {MOST_CHARACTERS:,} are read; be shorter"
+    return f"the reply has {characters:,} characters, and {MAX_CHARACTERS:,} are read; be shorter"
 
 
 def plain_thought(text: str) -> str:

@@ -27,7 +27,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
 SETS, ROWS, TRIED = 6, 30, 40
-MOST_LEFT = 4
+MAX_LEFT = 4
 """More phrases left over than these weigh no more."""
 COSTLY = ("PCA", "Predict")
 """What is not tried on the side; whether it works shows when it is run."""
@@ -43,7 +43,7 @@ class Candidate(NamedTuple):
         plan: The plan.
         derivation: How it came about.
         features: Named numbers.
-        rows: What it gives, at most `trial.MOST_ROWS` rows; None if it cannot be run.
+        rows: What it gives, at most `trial.MAX_ROWS` rows; None if it cannot be run.
         score: The weighed features.
         left: What it leaves over of the question.
         unseen: Whether it gives nothing of a sample, which does not tell what all rows give.
@@ -95,7 +95,7 @@ def candidates(
             features = features | ({} if unseen else run_features(derivation, rows))
         leftovers = find_leftovers(derivation, rows)
         features = features | {
-            "telling": float(min(len(leftovers.telling), MOST_LEFT)),
+            "telling": float(min(len(leftovers.telling), MAX_LEFT)),
             "passed": float(bool(leftovers.slight)),
             "several": float(len(database.tables) > 1),
         }

@@ -24,14 +24,14 @@ from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
-MOST_COLUMNS = 60
+MAX_COLUMNS = 60
 """Of wider tables a chart of named columns is left to those who choose columns."""
-MOST_MEASURES = 8
+MAX_MEASURES = 8
 SURE, LEAST = 0.55, 0.3
 """How sure such a reading is where it accounts for every word, and the least that is tried."""
 OWN = 0.5
 """A header is named by words that so much of its telling words are, or by one of its alone."""
-LEAST_CELL = 3
+MIN_CELL = 3
 _WORD = re.compile(r"[^\W_]+")
 _YEARS = re.compile(
     r"\b(1[5-9]\d\d|20\d\d)\b(?:\s*(?:to|and|-|–|until|through)\s*(1[5-9]\d\d|20\d\d)\b)?"
@@ -89,7 +89,7 @@ def list_rows(question: str, tables: Mapping[str, Table]) -> PlanProposal | None
 
 
 def _read(question: str, label: str, index: TableIndex) -> Listing | None:
-    if len(index.table.columns) > MOST_COLUMNS:
+    if len(index.table.columns) > MAX_COLUMNS:
         return None
     words = [word.casefold() for word in _WORD.findall(question)]
     stems = {stem(word) for word in words if word not in lexicon().stopwords}
@@ -100,7 +100,7 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
     if not measures and keys and not _spread(index, conditions):
         measures = [name for name in numbers if not _ranks(name)]  # one row: all that it says
         cover |= stems.difference(map(stem, CARDINALS))
-    if not 0 < len(measures) <= MOST_MEASURES:
+    if not 0 < len(measures) <= MAX_MEASURES:
         return None
     key = _key(index, headers, measures, keys)
     if not key:
@@ -161,7 +161,7 @@ def _conditions(
         cells = [cell for cell in index.distinct(name) if isinstance(cell, str)]
         for cell in cells:
             flat = " ".join(_WORD.findall(cell.casefold()))
-            if len(flat) >= LEAST_CELL and f" {flat} " in spoken and flat not in _RANKS:
+            if len(flat) >= MIN_CELL and f" {flat} " in spoken and flat not in _RANKS:
                 conditions.append({"column": name, "op": "==", "value": cell})
                 cover |= {stem(word) for word in flat.split()}
                 keys.append(name)

@@ -24,7 +24,7 @@ CLASSES = (
     "fully", "few", "drawn",
 )  # fmt: skip
 ENDS = {"early": "first", "late": "last"}
-MOST_KEYS = 100
+MAX_KEYS = 100
 """A table of more columns is not looked through for rows that are the same."""
 Step = tuple[str, dict[str, JsonValue], str]
 
@@ -188,7 +188,7 @@ def _gaps(request: Asked) -> Iterator[Step]:
 
 
 def _twice(request: Asked, table: Table) -> list[Step]:
-    if len(table.columns) > MOST_KEYS:
+    if len(table.columns) > MAX_KEYS:
         return []
     count: JsonValue = [{"function": "count", "name": "times"}]
     more: JsonValue = [{"column": "times", "op": ">", "value": 1}]

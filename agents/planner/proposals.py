@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from wideleaf.agents.planner.candidates import Candidate, candidates, denotation, narrow_trial
 from wideleaf.agents.planner.coverage.remarks import (
-    MOST_SAID,
+    MAX_SAID,
     Leftovers,
     find_unmatched,
     nearest_names,
@@ -219,7 +219,7 @@ def _finds_nothing(candidate: Candidate, leftovers: Leftovers) -> bool:
 
 def _passing(leftovers: Leftovers) -> str:
     """What the reading says of words that only repeat what was understood."""
-    slight = ", ".join(repr(phrase) for phrase in leftovers.slight[:MOST_SAID])
+    slight = ", ".join(repr(phrase) for phrase in leftovers.slight[:MAX_SAID])
     return f", passing over {slight}" if slight else ""
 
 

@@ -17,7 +17,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
-LEAST_LIKELY, MOST_LEFT = 0.24, 2
+MIN_LIKELY, MAX_LEFT = 0.24, 2
 """A refused reading is gone on from if it is as sure, and leaves so many words out at most."""
 
 
@@ -58,7 +58,7 @@ class Memory(BaseModel, frozen=True):
         if best is None or best.empty or best.dropped or not best.steps:
             return None
         count = sum(len(one.split()) for one in best.unused)
-        return best if best.confidence >= LEAST_LIKELY and count <= MOST_LEFT else None
+        return best if best.confidence >= MIN_LIKELY and count <= MAX_LEFT else None
 
 
 def remarks_on(memory: Mapping[str, JsonValue], label: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
 
 MOST = 4
 """A message of more sentences is read as a whole."""
-LEAST_WORDS = 2
+MIN_WORDS = 2
 SURE = 0.5
 """So sure a reading of all of a message, which leaves no word over, is not compared."""
 INTRODUCTION = 3
@@ -140,7 +140,7 @@ def read_in_parts(
     best_reading, least = whole, best + CLEARLY
     for first, last in _ranges(len(sentences), [one.endswith("?") for one in sentences]):
         part = " ".join(sentences[first:last])
-        if len(part.split()) < LEAST_WORDS:
+        if len(part.split()) < MIN_WORDS:
             continue
         rest = [*sentences[:first], *sentences[last:]]
         other = _pointing(part, " ".join(sentences[:first]), read, find)

@@ -17,7 +17,7 @@ from wideleaf.tools.tree.call import Call
 
 SURE, NAMED = 0.8, 0.8
 """How sure such a question is read, and how well it must name its columns."""
-MOST_WORDS = 40
+MAX_WORDS = 40
 """A longer question says more than an analysis and its columns."""
 TESTS = (
     (r"\bshapiro", "shapiro"),
@@ -77,7 +77,7 @@ def read_analysis(text: str, tables: Mapping[str, Table]) -> PlanProposal | None
     """
     question = Question(text)
     kind = next((kind for kind, cue in KINDS.items() if re.search(cue, text, re.I)), "")
-    if len(tables) != 1 or not kind or len(question.words) > MOST_WORDS:
+    if len(tables) != 1 or not kind or len(question.words) > MAX_WORDS:
         return None
     ((label, table),) = tables.items()
     index = index_table(table)

@@ -18,7 +18,7 @@ SURE = 0.6
 """So sure a question must be read to be offered."""
 CHOICES, LOOKED = 3, 24
 """So many tables, measures and groups are thought of; for these so many columns are looked at."""
-MOST_LEVELS = 24
+MAX_LEVELS = 24
 LONGEST = 40
 """Characters of a header that a person would type."""
 FORMS = (
@@ -99,7 +99,7 @@ def _measures(index: TableIndex, column: str) -> bool:
 
 
 def _groups(index: TableIndex, column: str) -> bool:
-    return 1 < len(index.distinct(column)) <= min(MOST_LEVELS, index.rows - 1)
+    return 1 < len(index.distinct(column)) <= min(MAX_LEVELS, index.rows - 1)
 
 
 def _answers(reading: Proposals, columns: tuple[str, ...]) -> bool:

@@ -16,7 +16,7 @@ from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.tree.tree import FrameTree
 from wideleaf.tools.words import one_line
 
-MOST_OBJECTIONS = 2
+MAX_OBJECTIONS = 2
 OBJECTION_CHARACTERS = 240
 NOTE_CHARACTERS = 400
 
@@ -69,7 +69,7 @@ class CriticOutput(BaseModel):
     @classmethod
     def _bounded(cls, objections: tuple[str, ...]) -> tuple[str, ...]:
         lines = (one_line(text, OBJECTION_CHARACTERS).strip() for text in objections)
-        return tuple(text for text in lines if text)[:MOST_OBJECTIONS]
+        return tuple(text for text in lines if text)[:MAX_OBJECTIONS]
 
 
 class Criticism(NamedTuple):

@@ -16,7 +16,7 @@ from wideleaf.prompts import render
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.words import one_line
 
-MOST_FRAMES = 8
+MAX_FRAMES = 8
 """Of one request; of more frames side by side the first are described."""
 LINE_CHARACTERS = 1_200
 PARENT_CHARACTERS = 200

@@ -20,8 +20,8 @@ from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
 from wideleaf.tools.words import as_name, one_line, printable
 
-MOST_ROWS = 20
-MOST_COLUMNS = 12
+MAX_ROWS = 20
+MAX_COLUMNS = 12
 ROW_CHARACTERS = 300
 TEXT_CHARACTERS = 1_200
 
@@ -49,14 +49,14 @@ class WriterInput(BaseModel):
 
     def prompt(self) -> tuple[str, str]:
         """The system and the human message."""
-        columns = self.columns[:MOST_COLUMNS]
+        columns = self.columns[:MAX_COLUMNS]
         more = len(self.columns) - len(columns)
         names = ", ".join(f"{{{as_name(name)}}} ({kind})" for name, kind in columns)
         lines = [f"{self.past}Question: {shorten_question(self.question)}", "", self.plan, ""]
         lines.append(f"The answer has {self.total} row{'s' * (self.total != 1)}.")
         lines.append(f"Columns: {names}{f' and {more} more' if more > 0 else ''}")
-        for number, row in enumerate(self.rows[:MOST_ROWS], 1):
-            cells = one_line(" | ".join(row[:MOST_COLUMNS]), ROW_CHARACTERS)
+        for number, row in enumerate(self.rows[:MAX_ROWS], 1):
+            cells = one_line(" | ".join(row[:MAX_COLUMNS]), ROW_CHARACTERS)
             lines.append(f"Row {number}: {cells}")
         return render("writer"), "\n".join(lines)
 

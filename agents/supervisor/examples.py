@@ -30,7 +30,7 @@ LEFT_OUT = "…"
 _SIZES = ("limit", "n", "q")
 """Arguments that are numbers of rows or shares, never cells."""
 _WORD = re.compile(r"[^\W_]+")
-LEAST_SHARED = 0.34
+MIN_SHARED = 0.34
 """Of a question's telling words, so many must be in a text for it to be near."""
 
 
@@ -142,6 +142,6 @@ def nearest_questions(question: str, texts: Sequence[str], limit: int) -> list[i
     near = [
         place
         for place in scores
-        if len(terms & term_sets[place]) >= LEAST_SHARED * min(len(terms), len(term_sets[place]))
+        if len(terms & term_sets[place]) >= MIN_SHARED * min(len(terms), len(term_sets[place]))
     ]
     return sorted(near, key=lambda place: (-scores[place], place))[:limit]

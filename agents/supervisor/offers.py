@@ -13,8 +13,8 @@ from wideleaf.tools.telling.schema import tool_schema
 
 COMMON = ("Load", "Select", "Filter", "Derive", "Sort", "Group", "Aggregate", "Join")
 """Described in every request; the others when they are asked for, in use, or spoken of."""
-MOST_MATCHED = 3
-MOST_READ = 20_000
+MAX_MATCHED = 3
+MAX_READ = 20_000
 PHRASE_GAP = 2
 """So many other words may stand between two of a phrase: in both *of the* tables."""
 _ANY_WORD = re.compile(r"[^\W_]+(?:'s)?")
@@ -37,16 +37,16 @@ def match_actions(question: str) -> tuple[str, ...]:
     Washboard Union", and a difference in many a mean. An action without phrases is told by its
     name as it is written; one that is to be used, as in "use Craft", comes first.
     """
-    words, phrases = words_of(question[:MOST_READ]), _phrases()
+    words, phrases = words_of(question[:MAX_READ]), _phrases()
     scores = {name: _spoken(words, variants) for name, variants in phrases.items()}
-    names = {*_NAME.findall(question[:MOST_READ])} - {*COMMON, *phrases}  # "using PCA"
-    requests = {*_ASKED.findall(question[:MOST_READ])} - {*COMMON}
+    names = {*_NAME.findall(question[:MAX_READ])} - {*COMMON, *phrases}  # "using PCA"
+    requests = {*_ASKED.findall(question[:MAX_READ])} - {*COMMON}
     scores |= {name: 1 for name in names | requests if name in _names()}
     best = sorted(
         (name for name in scores if scores[name]),
         key=lambda name: (name not in requests, -scores[name]),
     )
-    return tuple(best[:MOST_MATCHED])
+    return tuple(best[:MAX_MATCHED])
 
 
 @cache
@@ -71,7 +71,7 @@ def speaks_of_years(question: str, columns: str) -> bool:
         columns: What is shown of the columns.
     """
     years = {year for header in _HEADER.findall(columns) for year in _YEAR.findall(header)}
-    return len(years) > 1 and bool(_spoken(words_of(question[:MOST_READ]), _OVER_YEARS))
+    return len(years) > 1 and bool(_spoken(words_of(question[:MAX_READ]), _OVER_YEARS))
 
 
 def words_of(text: str) -> tuple[str, ...]:

@@ -36,12 +36,12 @@ SIGHT: dict[Level, str] = {
     "samples": "sight_samples",
 }
 NOTES_CHARACTERS = 400
-LEAST_NOTE = 40
+MIN_NOTE = 40
 NAMES_CHARACTERS = 300
 """So much is said of the names of the values that a question wants."""
 SHORT_REQUEST = 14_000
 """A first request that is no longer with it has a worked example."""
-LEAST_OUTLINE, LEAST_COLUMNS = 240, 160
+MIN_OUTLINE, MIN_COLUMNS = 240, 160
 MORE = "(more is left out for want of room)"
 SHORT = f"{OPEN} had no room for all that was asked for; ask for these again, fewer at a time:"
 OPENINGS = 3
@@ -134,13 +134,13 @@ class Supervisor:
         while True:
             human = _human(view, columns, tree)
             over = size + json_size(human) - CHARACTERS
-            if over <= 0 or (columns <= LEAST_COLUMNS and tree <= LEAST_OUTLINE):
+            if over <= 0 or (columns <= MIN_COLUMNS and tree <= MIN_OUTLINE):
                 return system, human
             # The longer of the two gives way first: neither may crowd out the other.
-            if columns > tree or tree <= LEAST_OUTLINE:
-                columns = max(LEAST_COLUMNS, columns - min(over, 200))
+            if columns > tree or tree <= MIN_OUTLINE:
+                columns = max(MIN_COLUMNS, columns - min(over, 200))
             else:
-                tree = max(LEAST_OUTLINE, tree - min(over, 200))
+                tree = max(MIN_OUTLINE, tree - min(over, 200))
 
     def _with_example(self, system: str, view: View, tools: Sequence[Schema]) -> str:
         """The system message, in a short request with three calls that answer a question."""
@@ -220,7 +220,7 @@ def _notes(notes: Sequence[str]) -> str:
         line = line[: length_within(line, room)]
         room -= json_size(line)
         lines.append(f"\nNote: {line}")
-        if room < LEAST_NOTE:
+        if room < MIN_NOTE:
             break
     return "".join(reversed(lines))
 

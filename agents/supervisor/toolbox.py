@@ -14,7 +14,7 @@ from wideleaf.agents.models.tools_in_prompt import signatures
 from wideleaf.agents.requests import QUESTION_CHARACTERS, json_size
 from wideleaf.agents.supervisor.offers import (
     COMMON,
-    MOST_READ,
+    MAX_READ,
     UNPIVOT,
     match_actions,
     speaks_of_years,
@@ -77,7 +77,7 @@ def tools_for(
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
     names = dict.fromkeys([*reversed(opened), *reversed(recent), *spoken, *match_actions(question)])
-    always = (*COMMON, *[CHART] * wants_chart(question[:MOST_READ]))
+    always = (*COMMON, *[CHART] * wants_chart(question[:MAX_READ]))
     schemas = {name: tool_schema(find_action(name)) for name in always if name not in off}
     room = CHARACTERS - max(min(json_size(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
     room -= _size(CHART) * (CHART in schemas)

@@ -27,7 +27,7 @@ from wideleaf.tools.words import one_line
 MIB = 2**20
 COLUMNS_TOLD = 12
 TABLES_TOLD = 6
-MOST_TABLES = 20
+MAX_TABLES = 20
 """Tables that messages may bring to one thread."""
 TOLD = 80
 WHAT = "What do you want to know?"
@@ -77,8 +77,8 @@ def hear_tables(
     try:
         most = context.attachments * MIB
         files = list(read_attachments(content, most))
-        if len(files) > MOST_TABLES:
-            raise AttachmentError(f"a message may bring {MOST_TABLES} tables, not {len(files)}")
+        if len(files) > MAX_TABLES:
+            raise AttachmentError(f"a message may bring {MAX_TABLES} tables, not {len(files)}")
         copies = [keep_attachment(one, Path(context.folder), most) for one in files]
         brought = [*sources, *copies]
         candidates = [*tables.get("sources", ()), *brought, *context.sources]
@@ -138,9 +138,9 @@ def _joined(
     by_name: dict[str, str] = {}
     for source in (*brought, *choices, *before):  # a new table of a name takes the old one's place
         by_name.setdefault(source.rpartition("=")[0].casefold() or source, source)
-    if len(by_name) > MOST_TABLES:
+    if len(by_name) > MAX_TABLES:
         raise SettingsError(
-            f"messages may bring {MOST_TABLES} tables to a thread, not {len(by_name)}"
+            f"messages may bring {MAX_TABLES} tables to a thread, not {len(by_name)}"
         )
     return {"sources": list(by_name.values()), "beside": beside}
 

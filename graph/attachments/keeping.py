@@ -24,7 +24,7 @@ from wideleaf.tools.writing import write_bytes
 
 SMALL = 32 * 2**10
 """Bytes of a file that needs no trial, unless it is a workbook: so few can ask for little."""
-MOST_COLUMNS = 20_000
+MAX_COLUMNS = 20_000
 SECONDS = 60
 """Of processor time."""
 WAIT = 180.0
@@ -71,8 +71,8 @@ def try_table(path: Path, folder: Path, most: int) -> str:
         return str(problem)
     if not report:
         return f"'{path}' would take more memory or time to open than this server gives a message"
-    if report["columns"] > MOST_COLUMNS:
-        return f"'{path}' has {report['columns']} columns, and {MOST_COLUMNS} may be attached"
+    if report["columns"] > MAX_COLUMNS:
+        return f"'{path}' has {report['columns']} columns, and {MAX_COLUMNS} may be attached"
     if report["cells"] > CELLS * most:
         return f"'{path}' has {report['cells']} cells, which is more than this server takes"
     return ""
@@ -133,8 +133,8 @@ BEGINNINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"PK\x03\x04": ".xlsx"}
 """What files of some kinds begin with."""
 ZIPPED = (".xlsx", ".xlsm", ".xlsb", ".ods")
 MIB = 2**20
-MOST_FILES = 1_000
-MOST_KEPT = 50
+MAX_FILES = 1_000
+MAX_KEPT = 50
 """All that are kept in a folder are at most so many times the most bytes of one."""
 UNPACKED = 20
 """A workbook may unpack to so many times the most bytes of an attachment."""
@@ -184,11 +184,11 @@ def _need_room(place: Path, size: int, most: int, called: str) -> None:
         AttachmentError: If one more is too many. None is deleted for it: a thread may go on.
     """
     sizes = [file.stat().st_size for file in place.glob("*.*") if file.is_file()]
-    if len(sizes) >= MOST_FILES or sum(sizes) + size > MOST_KEPT * most:
+    if len(sizes) >= MAX_FILES or sum(sizes) + size > MAX_KEPT * most:
         raise AttachmentError(
             f"{called} was not taken: the tables of your messages that are kept here are "
-            f"{len(sizes)} of {sum(sizes) / MIB:.1f} MiB, and {MOST_FILES} of "
-            f"{MOST_KEPT * most / MIB:.0f} MiB may be; use one that you attached before, or let "
+            f"{len(sizes)} of {sum(sizes) / MIB:.1f} MiB, and {MAX_FILES} of "
+            f"{MAX_KEPT * most / MIB:.0f} MiB may be; use one that you attached before, or let "
             "the server's owner delete what is not needed any more"
         )
 

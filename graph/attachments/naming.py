@@ -12,8 +12,8 @@ from wideleaf.tools.sources.file_kinds import PACKED, TableFile
 from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.sources.spec import CHOOSES
 
-MOST_FILES = 8
-MOST_CHARACTERS = 4_000
+MAX_FILES = 8
+MAX_CHARACTERS = 4_000
 """A longer message is not searched."""
 _END = rf"(?:{'|'.join(map(re.escape, SUFFIXES))})(?:{'|'.join(map(re.escape, PACKED))})?"
 _SIGN = r"[\w~./\\:+-]"
@@ -60,14 +60,14 @@ def find_files(text: str) -> Mention | None:
         text: The person's words.
     """
     text = text.strip()
-    if len(text) > MOST_CHARACTERS or not any(suffix in text.lower() for suffix in SUFFIXES):
+    if len(text) > MAX_CHARACTERS or not any(suffix in text.lower() for suffix in SUFFIXES):
         return None
     if match := _LEAD.match(text):
         adds = bool(match["also"] or match["too"]) or match["verb"].casefold() == "add"
         return Mention(_spelt(_EACH.findall(match[0])), True, adds, text[match.end() :].strip())
     matches = list(_MENTION.finditer(text))
     files = _spelt(match["file"] for match in matches)
-    if not files or len(files) > MOST_FILES:
+    if not files or len(files) > MAX_FILES:
         return None
     if len(matches) == 1 and (rest := _without(text, matches[0])):
         return Mention(files, False, False, rest)

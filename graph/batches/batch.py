@@ -74,7 +74,7 @@ class ProgressBar:
 
 Tell = Callable[[BatchRow, int, int], None]
 NO_WORDS = "settings: the question is empty"
-MOST_UNREACHED = 5
+MAX_UNREACHED = 5
 """So many questions in a row without a usable model end the batch."""
 FREE = (
     *("sources", "folder", "audit", "timeout", "cache", "requests_per_second", "max_cost"),
@@ -203,7 +203,7 @@ def _ask(
         current += 1
         tell(row, current, len(every))
         unreached = unreached + 1 if row.out_of_reach else 0
-        if unreached >= MOST_UNREACHED:
+        if unreached >= MAX_UNREACHED:
             raise ModelError(
                 f"{unreached} questions in a row failed, the last with: {row.error}; the "
                 f"answers so far are kept, and the same call goes on"

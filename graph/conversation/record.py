@@ -20,7 +20,7 @@ from wideleaf.tools.privacy import LEVELS
 from wideleaf.tools.tree.tree import FrameTree, Node
 
 FORM = "wideleaf.conversation/1"
-MOST_EXCHANGES = 40
+MAX_EXCHANGES = 40
 """Of a longer conversation the first are forgotten."""
 
 
@@ -80,7 +80,7 @@ class Record(BaseModel):
             state: Of the run that answered it, in which what was carried into it still stands.
             local: Whether it was answered without a model.
         """
-        exchanges = (*self.exchanges, exchange)[-MOST_EXCHANGES:]
+        exchanges = (*self.exchanges, exchange)[-MAX_EXCHANGES:]
         tree = tree_of(state)
         nodes = state.get("nodes", {})
         # The samples of a vote give out labels of their own.
@@ -100,7 +100,7 @@ class Record(BaseModel):
 
     def say(self, exchange: Exchange) -> Self:
         """The conversation after a message that made no frame."""
-        return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MOST_EXCHANGES:]})
+        return self.model_copy(update={"exchanges": (*self.exchanges, exchange)[-MAX_EXCHANGES:]})
 
     def draw(self, place: int, words: str, chart: Node) -> Self:
         """The conversation with a chart drawn of an answer.

@@ -23,7 +23,7 @@ TREE = "tree.png"
 """The kind that is a picture of the frames which the address names."""
 PUBLIC = "WIDELEAF_URL"
 """Where clients reach the server, if that is not where it listens."""
-MOST_KNOWN = 1000
+MAX_KNOWN = 1000
 
 _chosen: OrderedDict[tuple[str, str], tuple[Context, PlainData]] = OrderedDict()
 """By user and frame, what the client of a run set; nothing of it is in a link or on disk."""
@@ -52,7 +52,7 @@ def frame_link(
     with _lock:
         _chosen[user_of(runtime), frame] = (settings, tables or {})
         _chosen.move_to_end((user_of(runtime), frame))
-        while len(_chosen) > MOST_KNOWN:
+        while len(_chosen) > MAX_KNOWN:
             _chosen.popitem(last=False)
     return f"{address.rstrip('/')}{PATH}{frame}.{kind}"
 

@@ -12,7 +12,7 @@ from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree, Node
 
-MOST_DRAWN = 60
+MAX_DRAWN = 60
 """Frames of a picture; of a larger tree only the way to the answer is drawn."""
 LONGEST = 6_000
 """Characters of an address that any browser and server takes."""
@@ -29,7 +29,7 @@ def tree_query(tree: FrameTree, label: str) -> str:
     """
     for nodes in (tree.nodes, tree.plan(label)):
         query = urlencode([(node.label, node.id) for node in nodes])
-        if len(nodes) <= MOST_DRAWN and len(query) <= LONGEST:
+        if len(nodes) <= MAX_DRAWN and len(query) <= LONGEST:
             return query
     return ""
 
@@ -49,8 +49,8 @@ def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) 
     """
     labels = {key: label for label, key in pairs}
     recipes = {key: store.recipe(key) for key in labels}
-    if len(pairs) > MOST_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
-        raise SourceError(f"a tree is at most {MOST_DRAWN} frames, each with a label of its own")
+    if len(pairs) > MAX_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
+        raise SourceError(f"a tree is at most {MAX_DRAWN} frames, each with a label of its own")
     nodes: dict[str, Node] = {}
     todo = [*labels]
     while todo:

@@ -23,7 +23,7 @@ from wideleaf.tools.errors import ModelError, SettingsError
 
 __all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "settings_of"]
 
-MOST_UNREACHED = 5
+MAX_UNREACHED = 5
 """So many questions in a row without a usable model end the run; a second start asks them again."""
 
 TellRow = Callable[[EvalRow, int, int], None]
@@ -82,7 +82,7 @@ def evaluate(
             if told:
                 told(row, count, len(items))
             unreached = unreached + 1 if row.out_of_reach else 0
-            if unreached >= MOST_UNREACHED:
+            if unreached >= MAX_UNREACHED:
                 raise ModelError(f"{unreached} questions in a row failed; the last: {row.error}")
     return [rows[item.id] for item in items]
 

@@ -45,7 +45,7 @@ GRAPHS = ("webqsp_retrieved", "metaqa", "pathquestion", "timequestions", "cronqu
 WIKISQL = ("wikisql", "wikisql_e")
 SPANS = (*WIKISQL, "tablebench")
 """Sets of tables whose answers CRAFTQA and those before it compare as spans."""
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 """No gold answer is as large, so that of a larger answer no more need be looked at."""
 
 
@@ -70,7 +70,7 @@ def prediction_of(result: Result) -> Prediction:
     if result.status != "answered":
         return Prediction()
     frame = result.frame
-    most = MOST_CELLS // max(1, len(frame.columns)) + 1
+    most = MAX_CELLS // max(1, len(frame.columns)) + 1
     cells = tuple(frame.head(most).itertuples(index=False, name=None))
     names = tuple(map(str, frame.columns))
     return Prediction(names, cells, result.answer, result.value, result.drawn)

@@ -64,7 +64,7 @@ def hardness_of_program(code: str) -> Hardness:
     return "easy" if count <= 1 else "medium" if count <= 3 else "hard"
 
 
-MOST_CELLS = 1_000
+MAX_CELLS = 1_000
 """An answer of more is no answer to read."""
 _ORDER = re.compile(
     r"\b(order(ed)?|sort(ed)?|rank(ed|ing)?|ascending|descending"
@@ -197,7 +197,7 @@ def answer_of(outcome: RunOutcome) -> tuple[TryVerdict | None, JsonValue]:
     ):
         return "no plain answer", None
     frame = outcome.frame
-    if frame.height * frame.width > MOST_CELLS:
+    if frame.height * frame.width > MAX_CELLS:
         return "too long", None
     rows: list[JsonValue] = []
     table = [[_cell(cell) for cell in row] for row in frame.rows()]

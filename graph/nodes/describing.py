@@ -38,9 +38,9 @@ def ask_describer(state: State, context: Context) -> Update:
     gateway = services.gateways.taken("describer")
     if not nodes or gateway is None:
         return looked
-    from wideleaf.agents.roles.describer import MOST_FRAMES, DescriberInput, describe_frames
+    from wideleaf.agents.roles.describer import MAX_FRAMES, DescriberInput, describe_frames
 
-    frames = tuple(_shown(node, tree, context, services) for node in nodes[:MOST_FRAMES])
+    frames = tuple(_shown(node, tree, context, services) for node in nodes[:MAX_FRAMES])
     case = DescriberInput(question=state["question"], frames=frames)
     reply, update = take_role("describer", state, context, lambda: describe_frames(case, gateway))
     texts = reply.texts if reply else {}

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
-from wideleaf.graph.selection import MOST_PICKS
+from wideleaf.graph.selection import MAX_PICKS
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import NodeInput
@@ -23,14 +23,14 @@ from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.words import as_name, cut, one_line
 
-MOST_FINDS = 8
+MAX_FINDS = 8
 """So often in one run columns are looked for."""
 FOUND_CHARACTERS = 700
 """For what one look found, and for what all of them did; the newest first."""
 WORDS_CHARACTERS = 80
 NEAR_CHARACTERS = 300
 NEAREST = 5
-LEAST_SCORE = 0.02
+MIN_SCORE = 0.02
 """A key or text column shown in case has less; see `retrieval.shown_picks`."""
 
 
@@ -54,8 +54,8 @@ def find_problem(arguments: Mapping[str, Any], finds: Mapping[str, str]) -> str:
         where = "stands first among the columns" if finds[key] else "was nothing"
         problem = f"FindColumns was asked for {text!r} before, and what it found {where}"
         return f"{problem}; use other words, or go on"
-    if len(finds) >= MOST_FINDS:
-        problem = f"FindColumns was called {MOST_FINDS} times, which is the most"
+    if len(finds) >= MAX_FINDS:
+        problem = f"FindColumns was called {MAX_FINDS} times, which is the most"
         return f"{problem}; go on with the columns shown"
     return ""
 
@@ -102,18 +102,18 @@ def _look(move: FindColumns, services: Services) -> tuple[Selection, list[Pick]]
     names = [catalog.find(move.table).name] if move.table.strip() else catalog.names
     tables = {name: catalog.header(name) for name in names}
     with services.store.reading("FindColumns"):
-        selection = services.retriever.select(move.words, tables, MOST_PICKS)
+        selection = services.retriever.select(move.words, tables, MAX_PICKS)
     fits = [pick for pick in selection.picks if pick.resolved]
     best = {table: max((p.score for p in fits if p.table == table), default=0.0) for table in names}
     fits.sort(key=lambda pick: (-best[pick.table], -pick.score))
-    fits = fits[:MOST_PICKS]
+    fits = fits[:MAX_PICKS]
     hit_tables = {pick.table: None for pick in fits}
     aside = {
         table: len(tables[table].columns)
         - len({column for pick in fits if pick.table == table for column in pick.columns})
         for table in hit_tables
     }
-    rest = [pick for pick in selection.picks if pick not in fits and pick.score > LEAST_SCORE]
+    rest = [pick for pick in selection.picks if pick not in fits and pick.score > MIN_SCORE]
     near = [*selection.near, *sorted(rest, key=lambda pick: -pick.score)]
     return Selection(picks=tuple(fits), aside=aside, joins=selection.joins), near[:NEAREST]
 

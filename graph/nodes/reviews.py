@@ -22,7 +22,7 @@ KINDS: Mapping[str, DecisionKind] = {
 }
 """What a decision is called, now and in the older form."""
 OLDER = {"approve": "accept", "edit": "edit", "reject": "ignore", "respond": "respond"}
-MOST_ASKED = 2
+MAX_ASKED = 2
 """So often a person is asked; an answer that means nothing then is taken as it stands."""
 TOLD = 80
 FORMS = "answer with a text, or with {'decisions': [{'type': ...}]}"
@@ -86,7 +86,7 @@ def ask_person(
         give_up: Makes out of an answer what it means after too many of them.
     """
     answer, problem = None, ""
-    for _ in range(MOST_ASKED):
+    for _ in range(MAX_ASKED):
         answer = interrupt(value(problem))
         try:
             return read(answer)

@@ -138,14 +138,14 @@ def ask_writer(
     if gateway is None or not total or tree[label].action.name == "Chart":
         return {}
     from wideleaf.agents.roles.blanks import AnswerFrame
-    from wideleaf.agents.roles.writer import MOST_ROWS, WriterInput, write_by_model
+    from wideleaf.agents.roles.writer import MAX_ROWS, WriterInput, write_by_model
 
     shows, store, key = context.policy.allows("values"), services.store, tree[label].id
     with store.reading("the answer"):
         frame = store.with_labels(key)
         names = frame.columns if shows else store.get(key).columns
         kinds = [frame.kind(name) for name in frame.columns]
-        rows = [{k: plain_cell(v) for k, v in row.items()} for row in frame.rows(MOST_ROWS)]
+        rows = [{k: plain_cell(v) for k, v in row.items()} for row in frame.rows(MAX_ROWS)]
     if total == 1 and any(isinstance(cell, bool) for cell in rows[0].values()):
         return {}  # yes or no is a word of its own, which no check could hold against the cell
     case = WriterInput(

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from wideleaf.agents.turn import Reply
-from wideleaf.graph.context import MOST_CALLS
+from wideleaf.graph.context import MAX_CALLS
 from wideleaf.graph.nodes.finding import find_problem, search_key
 from wideleaf.graph.state import NodeInput, PendingCall, PlainData
 from wideleaf.tools.actions.moves import MOVES
@@ -50,13 +50,11 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
     notes: list[str] = []
     keys: set[str] = set()
     first = minted + 1
-    if len(reply.calls) > MOST_CALLS:
-        excess = len(reply.calls) - MOST_CALLS
-        notes.append(
-            f"{excess} of {len(reply.calls)} calls were left out; {MOST_CALLS} is the most"
-        )
+    if len(reply.calls) > MAX_CALLS:
+        excess = len(reply.calls) - MAX_CALLS
+        notes.append(f"{excess} of {len(reply.calls)} calls were left out; {MAX_CALLS} is the most")
     thoughts = (*reply.thoughts, *[reply.thought] * len(reply.calls))
-    for call, thought in zip(reply.calls[:MOST_CALLS], thoughts, strict=False):
+    for call, thought in zip(reply.calls[:MAX_CALLS], thoughts, strict=False):
         try:
             name = find_action(call.name).__name__
         except ActionError as error:

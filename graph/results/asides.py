@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.retrievers import retriever_of
-from wideleaf.graph.selection import MOST_PICKS
+from wideleaf.graph.selection import MAX_PICKS
 from wideleaf.graph.table_notes import recall_meanings
 from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
@@ -22,7 +22,7 @@ from wideleaf.tools.tables.needs import Need
 from wideleaf.tools.tree.tree import FrameTree
 
 Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]
-MOST_GROUPS = 50
+MAX_GROUPS = 50
 """So many columns and families of each table and reason are listed; the count is whole."""
 
 
@@ -87,7 +87,7 @@ def explain_asides(
     retriever = retriever_of(context, catalog)
     selection = retriever.select(question, tables)
     finds = [move.reason for move in tree.moves if move.kind == "find"]
-    looks = [selection, *(retriever.select(words, tables, MOST_PICKS) for words in finds)]
+    looks = [selection, *(retriever.select(words, tables, MAX_PICKS) for words in finds)]
     by_words = context.retriever == "words"
     asides: list[Aside] = []
     for name, table in tables.items():
@@ -104,7 +104,7 @@ def explain_asides(
             by_reason.setdefault(reason, []).append(column)
         ranks = rank_columns(question, name, table) if by_words else {}
         for why, columns in by_reason.items():
-            for reference, members in _grouped(columns)[:MOST_GROUPS]:
+            for reference, members in _grouped(columns)[:MAX_GROUPS]:
                 detail = ""
                 if pick := next((picks[one] for one in members if one in picks), None):
                     detail = f"score {pick.score:.2f}; {pick.reason}"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
-from wideleaf.graph.context import MOST_CALLS, Context
+from wideleaf.graph.context import MAX_CALLS, Context
 from wideleaf.graph.events import Event
 from wideleaf.graph.sessions.waiting import Tell, rest
 from wideleaf.graph.state import PlainData
@@ -51,7 +51,7 @@ def config_of(context: Context, thread: str | None) -> Any:
 def supersteps(context: Context) -> int:
     """How many supersteps a run may take: a wave is think and act, or the tries of a Craft."""
     wave = 1 + CRAFT_NODES * context.tries
-    return (MOST_CALLS + 1) * wave * context.max_steps + 10
+    return (MAX_CALLS + 1) * wave * context.max_steps + 10
 
 
 class Drive:

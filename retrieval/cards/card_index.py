@@ -20,15 +20,15 @@ from wideleaf.retrieval.words.word_classes import is_function_word, is_light_wor
 
 OWN, TOLD = 1.0, 0.9
 """How surely a word means a card: by its name, by what is said of it."""
-LEAST_SHORT, MOST_BEGUN = 3, 8
+MIN_SHORT, MAX_BEGUN = 3, 8
 PREFIX, PLAIN = 0.12, 0.3
 """Share of its rarity that a word of a name tells that begins many names; that names a measure, a
 unit or a number."""
 UNKNOWN = 0.8
 """How rare a word counts that no card has."""
-LEAST_RARE = 0.25
+MIN_RARE = 0.25
 SHORT_NAME, SHORT_PREFIX = 2, 3
-LEAST_KIN, MANY_CARDS = 3, 100
+MIN_KIN, MANY_CARDS = 3, 100
 LEVEL_CUT = re.compile(r"(?<=[a-z_.])(?=[A-Z])")
 """Where a category begins in the tail of a family's name."""
 _UNITS = "a bu cm c d degc f g ha hr k kg km l lb m mg ml mm mpa pct s t tha ug w"
@@ -75,7 +75,7 @@ class CardIndex:
         """How much each stem tells, 0 to 1: the rarer among the cards, the more."""
         rarities = self.bm25.rarity
         most = max(rarities.values(), default=1.0) or 1.0
-        return {word: max(rarity / most, LEAST_RARE) for word, rarity in rarities.items()}
+        return {word: max(rarity / most, MIN_RARE) for word, rarity in rarities.items()}
 
     @cached_property
     def clusters(self) -> tuple[Cluster, ...]:
@@ -106,7 +106,7 @@ class CardIndex:
         return {
             place: frozenset(group)
             for group in groups.values()
-            if len(group) >= LEAST_KIN
+            if len(group) >= MIN_KIN
             for place in group
         }
 
@@ -174,14 +174,14 @@ class CardIndex:
 
         Of more than a few no one is meant, but a whole cluster.
         """
-        if len(token) < LEAST_SHORT:
+        if len(token) < MIN_SHORT:
             return set()
         places = {
             place
             for place, name in enumerate(self.names)
             if name.startswith(token) and (name == token or name[len(token)] in "_. ")
         }
-        return places if len(places) <= MOST_BEGUN else set()
+        return places if len(places) <= MAX_BEGUN else set()
 
     @cached_property
     def names(self) -> list[str]:
@@ -222,7 +222,7 @@ class CardIndex:
             one + two: (stem(one), stem(two))
             for card in self.cards
             for one, two in pairwise(card.words)
-            if len(one) > LEAST_SHORT - 1 and len(two) > LEAST_SHORT - 1
+            if len(one) > MIN_SHORT - 1 and len(two) > MIN_SHORT - 1
         }
 
     @cached_property

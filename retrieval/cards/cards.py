@@ -12,7 +12,7 @@ from wideleaf.tools.tables.families import Family, find_families, unslotted
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import as_name
 
-LEAST_MEMBERS = 3
+MIN_MEMBERS = 3
 """Fewer members stand better by their own names."""
 QUESTION_READ = 20_000
 TELLING = 3
@@ -85,7 +85,7 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
     families = [
         family
         for family in find_families(names, own)
-        if (len(family.members) >= LEAST_MEMBERS or all(c in texts for c in family.columns))
+        if (len(family.members) >= MIN_MEMBERS or all(c in texts for c in family.columns))
         and not _told_apart(family, texts)
     ]
     member_of = {column: family for family in families for column in family.columns}

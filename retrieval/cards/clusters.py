@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-LEAST_CARDS = 3
+MIN_CARDS = 3
 DEEPEST = 3
 """A prefix of at most so many words makes a cluster: ``METADom_Soil_test_``."""
 FEW = 1_500
@@ -54,7 +54,7 @@ class Cluster(NamedTuple):
         if not self.first:
             return False
         rests = {_name(card)[len(self.reference) - 1 :].partition("_")[0] for card in self.cards}
-        return len(rests) >= LEAST_CARDS
+        return len(rests) >= MIN_CARDS
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def make_clusters(
     if vectors is not None:
         inside = {card.reference for cluster in clusters for card in cluster.cards}
         rest = [place for place, card in enumerate(cards) if card.reference not in inside]
-        if len(rest) >= LEAST_CARDS:
+        if len(rest) >= MIN_CARDS:
             clusters += _by_meaning([cards[place] for place in rest], vectors[rest])
     return tuple(clusters)
 
@@ -97,7 +97,7 @@ def _by_prefix(cards: Sequence[Card]) -> Iterable[Cluster]:
     keys: set[tuple[str, ...]] = set()
     for prefix, members in sorted(by_prefix.items()):
         key = tuple(card.reference for card in members)
-        if LEAST_CARDS <= len(members) < len(cards) and key not in keys:
+        if MIN_CARDS <= len(members) < len(cards) and key not in keys:
             keys.add(key)
             yield Cluster(f"{prefix}*", tuple(members), _about(prefix, members), "prefix")
 
@@ -120,7 +120,7 @@ def _by_meaning(cards: Sequence[Card], vectors: npt.NDArray[np.float32]) -> Iter
     for card, label in zip(cards, model.fit_predict(vectors), strict=True):
         by_label[int(label)].append(card)
     for members in by_label.values():
-        if len(members) >= LEAST_CARDS:
+        if len(members) >= MIN_CARDS:
             about = _about("", members)
             yield Cluster(f"about {about}", tuple(members), about, "meaning")
 

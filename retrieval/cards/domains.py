@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 REACH = 3
 """The generic word stands at most so many words behind: "phenotypic and environmental data"."""
-LEAST_LETTERS = 3
-LEAST_NEAR = 0.6
+MIN_LETTERS = 3
+MIN_NEAR = 0.6
 """Cosine from which on a phrase such as "weather data" means a cluster."""
 
 
@@ -77,7 +77,7 @@ def domains_near(
         generic = any(is_generic(w.text) and w.clause == query.words[first].clause for w in behind)
         places = frozenset(range(first, last))
         for hit in hits[:1] if generic and not places & earlier else ():
-            if hit.score >= LEAST_NEAR and hit.reference in by_reference:
+            if hit.score >= MIN_NEAR and hit.reference in by_reference:
                 matches.append(Domain(by_reference[hit.reference], places, False))
                 earlier |= places
     return matches
@@ -106,7 +106,7 @@ def _spoken(query: Query, cluster: Cluster, rest: Collection[int]) -> Iterable[D
     stems = {stem(word) for word in (*own, *expand(own))}
     for place in rest:
         word = query.words[place]
-        cut = [o for o in own if len(o) >= LEAST_LETTERS and word.text.startswith(o)]
+        cut = [o for o in own if len(o) >= MIN_LETTERS and word.text.startswith(o)]
         behind = query.words[place + 1 : place + 1 + REACH]
         generic = any(is_generic(one.text) and one.clause == word.clause for one in behind)
         if generic and (word.stem in stems or cut):

@@ -46,7 +46,7 @@ SLIP, ALIKE = 0.75, 84.0
 """How sure a slip of spelling is; and, of a hundred, how alike two words are written then."""
 LONGER = 2
 """So many letters more a header's word may have than the question's, to be a form of it."""
-LEAST_KNOWN, LEAST_SAID, LEAST_ENDING = 3, 4, 5
+MIN_KNOWN, MIN_SAID, MIN_ENDING = 3, 4, 5
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
 _NTH = re.compile(r"(\d+)(?:st|nd|rd|th)?")
 
@@ -123,7 +123,7 @@ class Spellings:
         from rapidfuzz import fuzz
 
         term = word.stem
-        if len(term) < LEAST_SAID or term.isdigit():
+        if len(term) < MIN_SAID or term.isdigit():
             return
         slip, whole = word.text not in known_words(), _with_y(term)
         ends = self._by_letter.get(term[-1:] + "$", ())
@@ -131,7 +131,7 @@ class Spellings:
             if candidate == term:
                 continue
             if term.startswith(candidate):
-                yield candidate, CUT if len(candidate) >= LEAST_SAID else SHORT_CUT
+                yield candidate, CUT if len(candidate) >= MIN_SAID else SHORT_CUT
             elif candidate.startswith(term):  # the header's word is longer, and says more
                 yield candidate, CUT if len(candidate) - len(term) <= LONGER else PARTLY_SAID
             elif is_abbreviation(_with_y(candidate), whole):
@@ -142,7 +142,7 @@ class Spellings:
                 yield candidate, ENDED
             elif (
                 slip
-                and min(len(candidate), len(term)) >= LEAST_ENDING
+                and min(len(candidate), len(term)) >= MIN_ENDING
                 and fuzz.ratio(candidate, term) >= ALIKE
             ):
                 yield candidate, SLIP
@@ -165,9 +165,9 @@ class Spellings:
         """Words of names by their first letters, longer ones by their last, too."""
         by_letter: dict[str, list[str]] = defaultdict(list)
         for word in dict.fromkeys(self._own):
-            if len(word) >= LEAST_KNOWN and word.isalpha():
+            if len(word) >= MIN_KNOWN and word.isalpha():
                 by_letter[word[0]].append(word)
-                if len(word) >= LEAST_ENDING:
+                if len(word) >= MIN_ENDING:
                     by_letter[word[-1] + "$"].append(word)
         return by_letter
 
@@ -176,7 +176,7 @@ class Spellings:
         """The longer words of descriptions by their first letters."""
         by_letter: dict[str, list[str]] = defaultdict(list)
         for word in sorted({*self._described}.difference(self._own)):
-            if len(word) >= LEAST_ENDING and word.isalpha():
+            if len(word) >= MIN_ENDING and word.isalpha():
                 by_letter[word[0]].append(word)
         return by_letter
 

@@ -89,7 +89,7 @@ def merge_evidence(
 
 SAID = 1.0
 """How surely a column is meant that has what the question says as a cell."""
-MOST_READ = 200
+MAX_READ = 200
 """So many columns of words are read where the table has no kept profile."""
 
 
@@ -122,7 +122,7 @@ class CellProfiles:
                 cacheable = here and bool(self._fingerprints.get(name))  # else by its name alone
                 profiles = _read_lately.get(key) if cacheable else None
                 if profiles is None:
-                    profiles = profile_columns(table, words[:MOST_READ]) if words and here else {}
+                    profiles = profile_columns(table, words[:MAX_READ]) if words and here else {}
                     profiles = _read_lately.keep(key, profiles) if cacheable else profiles
             there = {c: profiles[c] for c in table.columns if c in profiles and profiles[c].values}
             self._read[key] = there

@@ -8,7 +8,7 @@ from heapq import nlargest
 from itertools import pairwise
 from typing import NamedTuple
 
-from wideleaf.retrieval.cards.card_index import MOST_BEGUN, CardIndex, CardWord
+from wideleaf.retrieval.cards.card_index import MAX_BEGUN, CardIndex, CardWord
 from wideleaf.retrieval.words.names import codes_of
 from wideleaf.retrieval.words.query import SLOT, YEAR_NUMBER, Query
 from wideleaf.retrieval.words.stems import stem
@@ -19,7 +19,7 @@ LEVEL_COVERED = 0.6
 """How much of a name counts as said where one of its categories is."""
 NAMED = 1.5
 """How surely a header that is written out means its column."""
-MOST_WEIGHED = 400
+MAX_WEIGHED = 400
 NEIGHBOURS = 0.2
 """What is added where two words stand side by side in name and question."""
 
@@ -133,7 +133,7 @@ def _named(index: CardIndex, query: Query) -> dict[int, NameMatch]:
         if not columns and coded:
             columns = index.coded[folded]
         cards = {card for card, _ in columns} or index.beginning(folded)
-        if len(cards) > MOST_BEGUN:
+        if len(cards) > MAX_BEGUN:
             continue  # a whole cluster
         for card in cards:
             places = {*range(first, last), *name_matches.get(card, NameMatch()).places}
@@ -148,14 +148,14 @@ def _foremost(
     index: CardIndex, query: Query, matches: Mapping[int, dict[int, float]]
 ) -> Mapping[int, dict[int, float]]:
     """The cards that explain most; of thousands the others cannot matter."""
-    if len(matches) <= MOST_WEIGHED:
+    if len(matches) <= MAX_WEIGHED:
         return matches
     weights = [index.weigh(word) for word in query.words]
     gains = {
         card: sum(weights[place] * sure for place, sure in words.items())
         for card, words in matches.items()
     }
-    best = nlargest(MOST_WEIGHED, gains, key=gains.__getitem__)
+    best = nlargest(MAX_WEIGHED, gains, key=gains.__getitem__)
     return {card: matches[card] for card in sorted(best)}
 
 

@@ -74,7 +74,7 @@ _ASKS, _AFTER, _SPAN, _SMALL = (
     frozenset(words.split())
     for words in (_ASK_WORDS, _WORDS_AFTER, "to through until", _SMALL_WORDS)
 )
-LEAST_MERGED = 3
+MIN_MERGED = 3
 
 
 def picks_of(
@@ -127,7 +127,7 @@ def merge_picks(picks: Sequence[Pick], table: Table) -> list[Pick]:
         columns = tuple(column for pick in group for column in pick.columns)
         begin = _common(columns)
         whole = tuple(column for column in table.columns if column.startswith(begin))
-        if len(group) >= LEAST_MERGED and set(whole) == set(columns):
+        if len(group) >= MIN_MERGED and set(whole) == set(columns):
             joint_picks.append(
                 group[0].model_copy(
                     update={

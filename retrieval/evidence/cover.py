@@ -11,9 +11,9 @@ from wideleaf.retrieval.evidence.by_name import Evidence
 from wideleaf.retrieval.words.query import Query
 from wideleaf.retrieval.words.word_classes import is_generic
 
-LEAST_GAIN = 0.2
+MIN_GAIN = 0.2
 """So much a column must explain that no other does, in words of the rarest kind."""
-LEAST_SCORE = 0.22
+MIN_SCORE = 0.22
 WHOLE = 0.99
 COMPOUND = 0.85
 """So much of a name is a mention of its own, though a word of it served another: plant height and
@@ -29,7 +29,7 @@ SEVERAL = 0.6
 MODIFIER = 0.25
 """What a word still tells by itself that stands beside one explained: trial in "trial series
 names"; a category or a cell tells as much as before: wheat in "wheat yield"."""
-MOST_TIED = 60
+MAX_TIED = 60
 
 
 class CoverCard(NamedTuple):
@@ -105,7 +105,7 @@ def cover(query: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
             if one is first
             or (one.card in kin and _explains(one, rest) & one.named == spoken)
             or (several and not kin and _explains(one, rest) == places and score >= SEVERAL * best)
-        ][:MOST_TIED]
+        ][:MAX_TIED]
         same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
         for rank, (score, one) in enumerate(same):
             cards.append(CoverCard(one, score, places, tied=rank > 0))
@@ -183,5 +183,5 @@ def _good(one: Evidence, score: float, rest: Mapping[int, float], telling: Colle
         return False
     gain = sum(rest[place] * one.words[place] for place in new)
     if new & set(telling):
-        return gain >= LEAST_GAIN and score >= LEAST_SCORE
+        return gain >= MIN_GAIN and score >= MIN_SCORE
     return one.covered >= WHOLE and bool(new) and len(one.words) > len(new)

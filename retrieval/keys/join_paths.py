@@ -11,8 +11,8 @@ from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.table import Table
 
-MOST_STEPS = 3
-MOST_PATHS = 60
+MAX_STEPS = 3
+MAX_PATHS = 60
 
 
 class JoinPath(NamedTuple):
@@ -47,7 +47,7 @@ def join_paths(
         between: Tables whose connections matter, over whichever others; all if not given.
 
     Returns:
-        At most `MOST_PATHS` paths of at most `MOST_STEPS` keys, the shortest first.
+        At most `MAX_PATHS` paths of at most `MAX_STEPS` keys, the shortest first.
     """
     steps = [JoinStep(link, "declared") for link in declared if _fits(link, tables)]
     steps += infer_keys(tables, steps, profiles or {})
@@ -65,7 +65,7 @@ def join_paths(
     place = {name: number for number, name in enumerate(tables)}
     longer = [path for path in longer if place[path.tables[0]] < place[path.tables[-1]]]
     longer.sort(key=lambda path: len(path.steps))
-    return tuple([*direct, *longer][:MOST_PATHS])
+    return tuple([*direct, *longer][:MAX_PATHS])
 
 
 def _fits(link: Link, tables: Mapping[str, Table]) -> bool:
@@ -81,7 +81,7 @@ def _ways(start: str, near: Mapping[str, Mapping[str, JoinStep]]) -> Iterator[Jo
         way = queue.popleft()
         if len(way.steps) > 1:
             yield way
-        if len(way.steps) == MOST_STEPS:
+        if len(way.steps) == MAX_STEPS:
             continue
         for other, step in near.get(way.tables[-1], {}).items():
             if other not in names:

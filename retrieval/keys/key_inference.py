@@ -16,7 +16,7 @@ from wideleaf.tools.actions.joining.discovery import (
     find_candidate,
 )
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Policy
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Policy
 from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table, is_far
@@ -24,14 +24,14 @@ from wideleaf.tools.words import as_name, is_key
 
 KeyEvidence = Literal["declared", "same name", "like name", "values"]
 TableProfiles = Mapping[str, Mapping[str, ColumnProfile]]
-MOST_LOOKED = 24
+MAX_LOOKED = 24
 """So many pairs of tables are looked at; of the others a name that says a table's key decides."""
-MOST_SHARED = 8
+MAX_SHARED = 8
 """A name that more tables have is no key, unless one of them is named after it."""
-MOST_COLUMNS = 40
+MAX_COLUMNS = 40
 """Of a table of more columns, only text, dates and what is named as a key may be a key."""
-MOST_OF_A_PAIR = 6
-LEAST_PREFIX = 3
+MAX_OF_A_PAIR = 6
+MIN_PREFIX = 3
 _KEY_ENDINGS = frozenset({"id", "key", "code", "no", "nr", "number", "pk", "fk"})
 
 
@@ -111,11 +111,11 @@ def infer_keys(
         pairs.sort(key=lambda pair: pair.rank)
     # Each look at a cluster's data costs seconds.
     slow = any(is_far(table.frame) for table in tables.values())
-    looks = 0 if slow else MOST_LOOKED
+    looks = 0 if slow else MAX_LOOKED
     steps: list[JoinStep] = []
     for place, pairs in enumerate(sorted(groups.values(), key=lambda pairs: pairs[0].rank)):
         if place < looks:
-            steps += _looked(pairs[:MOST_OF_A_PAIR], tables, profiles)
+            steps += _looked(pairs[:MAX_OF_A_PAIR], tables, profiles)
         elif pairs[0].home and len(pairs) == 1:
             steps.append(JoinStep(Link(*_sides(pairs[0])), _how(pairs)))
     if len(tables) == 2 and not like_names and not linked and not slow:
@@ -145,7 +145,7 @@ def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
                         yield _Pair((name, other), (column, key), True, 1)
         several = len({name for name, _ in columns})
         at_home = [name for name, _ in columns if name in own]
-        if several > MOST_SHARED and not at_home:
+        if several > MAX_SHARED and not at_home:
             continue
         for (name, column), (other, theirs) in combinations(columns, 2):
             here = name in own or other in own
@@ -163,7 +163,7 @@ def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
 def _possible(table: Table) -> list[str]:
     """Columns that may be a key."""
     names = [name for name in table.columns if len(name) <= LONGEST_HEADER]
-    if len(table.columns) <= MOST_COLUMNS:
+    if len(table.columns) <= MAX_COLUMNS:
         return names
     return [n for n in names if is_key(n) or table.kind(n) in ("text", "date")]
 
@@ -176,7 +176,7 @@ def _homes(column: str, homes: Mapping[str, Sequence[str]]) -> list[str]:
     subject = stem(words[-1]) if words else ""
     if subject in homes:
         return list(homes[subject])
-    if len(subject) < LEAST_PREFIX:
+    if len(subject) < MIN_PREFIX:
         return []
     return [name for word, names in homes.items() if word.startswith(subject) for name in names]
 
@@ -229,7 +229,7 @@ def _looked(
         return [step for pair in alone for step in _looked([pair], tables, profiles)]
     keys = match.keys
     link = Link(one, tuple(key.left for key in keys), two, tuple(key.right for key in keys))
-    sufficient = match.distinct >= LEAST_FOR_STATISTICS
+    sufficient = match.distinct >= MIN_FOR_STATISTICS
     how: KeyEvidence = "same name" if match.likeness == 1 else "like name"
     return [JoinStep(link, how, match.overlap if sufficient else None)]
 
@@ -259,7 +259,7 @@ def _by_values(one: tuple[str, Table], two: tuple[str, Table]) -> list[JoinStep]
     link = Link(
         one[0], tuple(k.left for k in match.keys), two[0], tuple(k.right for k in match.keys)
     )
-    sufficient = match.distinct >= LEAST_FOR_STATISTICS
+    sufficient = match.distinct >= MIN_FOR_STATISTICS
     return [JoinStep(link, "values", match.overlap if sufficient else None)]
 
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 LONGEST_HEADER = 200
 """Characters of a header that are read; what follows is no name any more."""
 
-LEAST_CODE = 4
+MIN_CODE = 4
 """Signs of the shortest code; of fewer, such as ``d40`` and ``w7``, a table has too many."""
 _SEPARATORS = re.compile(r"[^0-9a-z]+")
 # R puts an X before a name that starts with a digit: "X1000.grain.weight".
@@ -36,7 +36,7 @@ def codes_of(name: str) -> tuple[str, ...]:
     A code has letters and digits between two separators, and is no shorter than four signs.
     """
     pieces = _SEPARATORS.split(name[:LONGEST_HEADER].casefold())
-    return tuple(one for one in pieces if len(one) >= LEAST_CODE and _is_code(one))
+    return tuple(one for one in pieces if len(one) >= MIN_CODE and _is_code(one))
 
 
 def _is_code(piece: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 
-LEAST_CODES = 4
+MIN_CODES = 4
 """So many codes a column has at least before its cells are taken for codes of places."""
 MOSTLY = 0.8
 """So many of its cells are codes of one list."""
@@ -30,7 +30,7 @@ def place_names(cells: Collection[object], header: str = "") -> dict[str, tuple[
         one country. A name that two of the codes have, as both Koreas do, is left out.
     """
     codes = [cell for cell in cells if isinstance(cell, str) and _CODE.fullmatch(cell)]
-    if len(codes) < LEAST_CODES or len(codes) < MOSTLY * len(cells):
+    if len(codes) < MIN_CODES or len(codes) < MOSTLY * len(cells):
         return {}
     states = "state" in header.casefold() or "prov" in header.casefold()
     lists = [*_countries(), *_states()]

@@ -18,8 +18,8 @@ LIGHT, SLOT, NUMBER, YEAR = 0.25, 0.08, 0.15, 0.5
 """What a word weighs that names an operation; that says which member of a family; a number; a
 number that may be a year."""
 _RANGE = re.compile(r"(\d+)[-–](\d+)$")
-LONGEST_SPAN, MOST_SPANS = 8, 16
-MOST_RUNS, MOST_BETWEEN = 3, 1
+LONGEST_SPAN, MAX_SPANS = 8, 16
+MAX_RUNS, MAX_BETWEEN = 3, 1
 """So many runs make one phrase, with so many small words between two of them."""
 _PIECE = re.compile(r"[^\s,;:?!()\"]+")
 _CLAUSE = re.compile(r"[,;:?!()\"]|\.(?=\s|$)|\s-\s")
@@ -116,17 +116,17 @@ class Query(NamedTuple):
                 for start in range(first, last - length + 1):
                     if any(start <= p < start + length for p in inside):
                         pairs[start, start + length] = None
-        return sorted(pairs, key=lambda span: span[0] - span[1])[:MOST_SPANS]
+        return sorted(pairs, key=lambda span: span[0] - span[1])[:MAX_SPANS]
 
     def _together(self, runs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Phrases of several runs: "water loss from crop and soil"."""
         for start in range(len(runs)):
-            for end in range(start + 1, min(start + MOST_RUNS, len(runs))):
+            for end in range(start + 1, min(start + MAX_RUNS, len(runs))):
                 first, last = runs[start][0], runs[end][1]
                 clause = self.words[first].clause
                 between = [w for w in self.words[first:last] if w.clause != clause]
                 gap = runs[end][0] - runs[end - 1][1]
-                if between or gap > MOST_BETWEEN or last - first > LONGEST_SPAN:
+                if between or gap > MAX_BETWEEN or last - first > LONGEST_SPAN:
                     break
                 yield first, last
 

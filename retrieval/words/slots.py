@@ -94,7 +94,7 @@ _SHORT = {
 }  # fmt: skip
 LAST_YEAR = 35
 """Years of two digits up to this one are of this century."""
-LEAST_YEARS = 3
+MIN_YEARS = 3
 DECADE = 10
 """Years of two digits that are further apart are numbers of something else: 1 to 52."""
 OTHER_UNITS = ("day", "week", "month", "hour")
@@ -278,7 +278,7 @@ def _readings(
     if slot.kind == "previous" and values[0] >= 0 and (on_axis or unit == "year"):
         yield values[-1], values[-1], 2
         return
-    if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > LEAST_YEARS:
+    if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > MIN_YEARS:
         short, years = low % 100, sorted(years_of(values))
         apart = max(after - before for before, after in pairwise(years))
         others = any(_names_axis(other, words) for other in OTHER_UNITS)

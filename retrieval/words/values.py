@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
 MatchKind = Literal["exact", "folded", "number", "near spelling", "meaning"]
-LEAST_SPELLING = 90.0
+MIN_SPELLING = 90.0
 """How alike two spellings are, in percent, to be one; at 80, three of the twenty words that mean
 nothing in `tests/support/condition_cases.py` found a value (Australia for Austria)."""
-LEAST_MEANING = 0.78
+MIN_MEANING = 0.78
 """The cosine from which two texts may mean one value, chosen on `tests/support/alignment_cases.py`:
 with the default model, 9 of the 19 phrases there that mean a value in other words find it, and none
 of the 23 that mean none finds one. From 0.65 on, 11 find it, 1 finds another, and 2 of those that
 mean none find one (Germany for Brazil)."""
-LEAST_LETTERS = 4
+MIN_LETTERS = 4
 """A shorter word has too many others near it."""
-MOST_EMBEDDED = 500
+MAX_EMBEDDED = 500
 """Of more values, those that share most letters with the word are compared by meaning."""
-MOST_GIVEN = 5
+MAX_GIVEN = 5
 LONGEST_VALUE = 100
 QUESTION_READ = 20_000
 _NOT = re.compile(r"\b(?:not|no|non|un|without|never|neither|nor|except)\b|n['’]t\b", re.IGNORECASE)
@@ -61,7 +61,7 @@ def align(
     text: str,
     values: Sequence[str],
     embedder: Embedder | None = None,
-    threshold: float = LEAST_MEANING,
+    threshold: float = MIN_MEANING,
 ) -> tuple[Alignment, ...]:
     """Find the values of one column that a word or phrase may mean.
 
@@ -92,7 +92,7 @@ def align(
     )
     for way in ways:
         if matches := sorted(way, key=lambda one: (-one.score, one.value)):
-            return tuple(matches[:MOST_GIVEN])
+            return tuple(matches[:MAX_GIVEN])
     return ()
 
 
@@ -124,14 +124,14 @@ def _near_spelling(flat: str, values: Sequence[str]) -> Iterator[Alignment]:
     """
     from rapidfuzz import fuzz
 
-    if sum(letter.isalpha() for letter in flat) < LEAST_LETTERS:
+    if sum(letter.isalpha() for letter in flat) < MIN_LETTERS:
         return
     flat = _spelling(flat)
     for value in values:
         other = _spelling(_flat(value))
         if other[:1] == flat[:1] and _numbers(other) == _numbers(flat):
-            ratio = fuzz.ratio(flat, other, score_cutoff=LEAST_SPELLING)
-            if ratio >= LEAST_SPELLING:
+            ratio = fuzz.ratio(flat, other, score_cutoff=MIN_SPELLING)
+            if ratio >= MIN_SPELLING:
                 yield Alignment(value, "near spelling", ratio / 100)
 
 
@@ -142,10 +142,10 @@ def _near_meaning(
     if embedder is None or not _speaks(text):
         return
     options = [v for v in values if _speaks(v) and bool(_NOT.search(v)) == bool(_NOT.search(text))]
-    if len(options) > MOST_EMBEDDED:
+    if len(options) > MAX_EMBEDDED:
         from rapidfuzz import fuzz, process
 
-        near = process.extract(text, options, scorer=fuzz.WRatio, limit=MOST_EMBEDDED)
+        near = process.extract(text, options, scorer=fuzz.WRatio, limit=MAX_EMBEDDED)
         options = [hit[0] for hit in near]
     if not options:
         return

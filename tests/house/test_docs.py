@@ -18,7 +18,7 @@ from wideleaf.graph.shell.shell import main, parser
 from wideleaf.graph.talk import build_talk
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
-MOST_IN_A_ROOM = 25
+MAX_IN_A_ROOM = 25
 ROOT = Path(__file__).parents[2]
 needs_checkout = pytest.mark.skipif(
     not (ROOT / "README.md").exists(), reason="the documents are in the checkout, not the wheel"
@@ -216,7 +216,7 @@ def test_the_map_of_the_files_beside_the_rooms_is_what_they_say_of_themselves() 
 @pytest.mark.parametrize("room", sorted(rooms()))
 def test_a_room_can_be_seen_at_a_glance(room: str) -> None:
     modules = [file for file in (ROOT / room).glob("*.py") if file.stem != "__init__"]
-    assert len(modules) <= MOST_IN_A_ROOM
+    assert len(modules) <= MAX_IN_A_ROOM
     assert rooms()[room].count("\n") == 0
 
 

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.vectors.embedder import open_embedder
-from wideleaf.retrieval.words.values import LEAST_MEANING, MOST_EMBEDDED, align, find_values
+from wideleaf.retrieval.words.values import MAX_EMBEDDED, MIN_MEANING, align, find_values
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 
 
@@ -119,7 +119,7 @@ def test_of_many_values_a_bounded_number_is_embedded():
     ]
     told = Told()
     align("zzzz", values, told)
-    assert len(values) > MOST_EMBEDDED and len(told.asked) == MOST_EMBEDDED + 1
+    assert len(values) > MAX_EMBEDDED and len(told.asked) == MAX_EMBEDDED + 1
 
 
 @given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=8))
@@ -145,7 +145,7 @@ def test_the_default_model_and_threshold_find_no_wrong_meaning():
     assert len(right) == 9 and len(MEANT) == 19
     assert {"maize", "doctor", "Britain", "woman"} <= set(right)
     loose = [said for said, values in NOT_MEANT if align(said, values, embedder, 0.65)]
-    assert {"Brazil", "France"} <= set(loose) and LEAST_MEANING > 0.76
+    assert {"Brazil", "France"} <= set(loose) and MIN_MEANING > 0.76
     assert align("Brazil", COUNTRIES, embedder) == align("tractor", CROPS, embedder) == ()
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from work import calls_in
 
-from wideleaf.retrieval.keys.join_paths import MOST_PATHS, join_paths
+from wideleaf.retrieval.keys.join_paths import MAX_PATHS, join_paths
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
@@ -232,6 +232,6 @@ def test_the_work_for_a_hundred_small_tables_and_five_wide_ones_is_bounded() -> 
     for one in tables.values():
         assert one.columns  # the schema is known when a question comes
     assert calls_in(lambda: join_paths(tables)) < 1_000_000  # three times of what they are
-    assert len(join_paths(tables)) == MOST_PATHS
+    assert len(join_paths(tables)) == MAX_PATHS
     wanted = join_paths(tables, between=["season3", "sites"])
     assert [path.tables for path in wanted] == [("season3", "sites")]

@@ -29,7 +29,7 @@ from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program, Sandbox
 
 GOT = "GOT-IT"
-MOST_GROWTH = 200 << 20
+MAX_GROWTH = 200 << 20
 """Bytes that our own process may grow by while it reads an answer of at most `OUTPUT_MB`."""
 OUTPUT_MB = 16
 PROBE = Program(code="result = [float(df['a'].sum()), len(df), str(df['t'].iloc[0])]")
@@ -197,7 +197,7 @@ def attack(arena: Arena, sandbox: Sandbox, one: Attack, *, checked: bool) -> End
     evidence = arena.taken(before, said)
     if arena.cell in text:
         evidence = evidence or "a cell stands in the text that a model reads"
-    if growth > MOST_GROWTH:
+    if growth > MAX_GROWTH:
         evidence = evidence or f"this process grew by {growth >> 20} MiB"
     evidence = evidence or _probe(arena, sandbox) or _left_running(there)
     return Ending(kind, evidence, text)

@@ -1,7 +1,7 @@
 """Conditions whose value no cell equals: what is meant by it, or that nothing of the column is.
 
 Written before the values of conditions were aligned, of other columns than `alignment_cases`. The
-least likeness of spellings (`LEAST_SPELLING`) was raised because of them; the rest is held out.
+least likeness of spellings (`MIN_SPELLING`) was raised because of them; the rest is held out.
 """
 
 FURNITURE = ("sofa", "armchair", "wardrobe", "desk", "bookcase", "lamp", "rug", "mattress")

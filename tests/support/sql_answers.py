@@ -21,7 +21,7 @@ from wideleaf.tools.steps.semantics import Profile, under
 from wideleaf.tools.tables.table import Table
 
 Rows = list[tuple[Any, ...]]
-MOST_SHOWN = 1_000_000
+MAX_SHOWN = 1_000_000
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -61,7 +61,7 @@ def frames(plan: Plan, tables: Mapping[str, Table], profile: Profile = "sql") ->
 
 def _rows(table: Table) -> Rows:
     names = table.columns
-    return [tuple(row[name] for name in names) for row in table.rows(MOST_SHOWN)]
+    return [tuple(row[name] for name in names) for row in table.rows(MAX_SHOWN)]
 
 
 def same(ours: Rows, theirs: Rows, *, ordered: bool) -> bool:

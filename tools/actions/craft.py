@@ -22,9 +22,9 @@ from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.lineage import canonical
 
-MOST_TABLES = 8
-LEAST_WORD = 3
-MOST_WORDS, MOST_CHOSEN = 60, 20
+MAX_TABLES = 8
+MIN_WORD = 3
+MAX_WORDS, MAX_CHOSEN = 60, 20
 """Texts in code, and those of them that became headers, beyond which none is told as a header."""
 NARROW = 200
 """A frame of no more columns is given whole, whatever the code names."""
@@ -88,8 +88,8 @@ class Craft(Action):
 
         if not self.code:
             raise ActionError("Craft has no code; a model writes it in a run", kind="no code")
-        if len(tables) > MOST_TABLES:
-            raise ActionError(f"Craft takes {MOST_TABLES} tables at most; {len(tables)} were given")
+        if len(tables) > MAX_TABLES:
+            raise ActionError(f"Craft takes {MAX_TABLES} tables at most; {len(tables)} were given")
         columns = {name for table in tables for name in table.columns}
         check_code(self.code, function=self.function, columns=columns)
         return self.model_copy(update={"names": self.parameters(len(tables))})
@@ -204,7 +204,7 @@ class Craft(Action):
         headers |= {name for name, _ in signature.columns}
         own = set(_written(self.code))
         words = own.intersection(columns) - headers
-        if len(own) > MOST_WORDS or len(words) > MOST_CHOSEN:
+        if len(own) > MAX_WORDS or len(words) > MAX_CHOSEN:
             own = set()  # which of its many words it took may spell a cell
         hidden = [name for name in columns if name not in own and not _made_of(name, headers, own)]
         return {f"column_{number}": name for number, name in enumerate(hidden, 1)}
@@ -244,7 +244,7 @@ def _made_of(header: str, headers: Collection[str], own: Collection[str], parts:
     return any(
         header[:place] in headers
         and (
-            (len(rest := header[place + 1 :]) >= LEAST_WORD and rest.isalpha() and rest in own)
+            (len(rest := header[place + 1 :]) >= MIN_WORD and rest.isalpha() and rest in own)
             or (parts > 1 and _made_of(rest, headers, own, parts - 1))
         )
         for place in places

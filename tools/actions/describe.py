@@ -14,7 +14,7 @@ from wideleaf.tools.tables.columns import Columns, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
 
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 SCHEMA: dict[str, Any] = {
     "column": nw.String,
     "type": nw.String,
@@ -43,7 +43,7 @@ class Describe(Action):
         names = tables[0].columns
         if self.columns is not None:
             names = resolve_columns(self.columns, tables[0])
-        return self.model_copy(update={"columns": names[:MOST_COLUMNS]})
+        return self.model_copy(update={"columns": names[:MAX_COLUMNS]})
 
     def needs(self, need: Need, *headers: Header) -> list[Need]:
         """The columns that the rows are about."""
@@ -73,7 +73,7 @@ class Describe(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell where columns were left out."""
         described, there = len(self.columns or ()), len(tables[0].columns)
-        if described < MOST_COLUMNS or described == there:
+        if described < MAX_COLUMNS or described == there:
             return []
         return [Fact(text=f"The first {described} columns only; the table has {there}")]
 

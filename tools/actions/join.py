@@ -36,7 +36,7 @@ from wideleaf.tools.actions.joining.order import (
     put_back,
 )
 from wideleaf.tools.actions.joining.partners import (
-    MOST_ROWS,
+    MAX_ROWS,
     count_partners,
     meets_once,
     refuse_too_large,
@@ -101,10 +101,10 @@ class Join(Action):
         resolved = self.model_copy(update={"on": keys, "nearest": nearest, "found": origin})
         if self.how in GROWING:
             refuse_too_large(keys, left, right)
-        if self.how == "cross" and left.count() * right.count() > MOST_ROWS:
+        if self.how == "cross" and left.count() * right.count() > MAX_ROWS:
             raise ActionError(
                 f"a cross join of {left.count()} left and {right.count()} right rows makes "
-                f"{left.count() * right.count()}, more than {MOST_ROWS}; Filter or Group first",
+                f"{left.count() * right.count()}, more than {MAX_ROWS}; Filter or Group first",
                 kind="too large",
             )
         return resolved

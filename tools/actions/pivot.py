@@ -32,7 +32,7 @@ from wideleaf.tools.tables.extents import Wide
 from wideleaf.tools.tables.needs import PLACES, Header, Need
 from wideleaf.tools.tables.table import Kind, Table, aggregate_by
 
-MOST_NEW = 1_000
+MAX_NEW = 1_000
 """So many columns may be made."""
 MEANINGS_SHOWN = 20
 _KINDS: tuple[Kind, ...] = ("number", "text", "boolean", "date", "datetime")
@@ -119,7 +119,7 @@ class Pivot(Action):
         """Name the columns and count those to come.
 
         Raises:
-            ActionError: If a column does not fit, or more than `MOST_NEW` would be made.
+            ActionError: If a column does not fit, or more than `MAX_NEW` would be made.
         """
         table = tables[0]
         columns = resolve_column(self.columns, table)
@@ -231,11 +231,11 @@ class Pivot(Action):
             cell = cell.cast(_microseconds(table, self.columns))
         pairs = table.frame.select(key.alias(_KEY), cell.alias(_SHOWN))
         pairs = distinct_rows(pairs, (_KEY, _SHOWN))
-        cells = dict(pairs.head(MOST_NEW + 1).collect().rows())
-        if len(cells) > MOST_NEW:
+        cells = dict(pairs.head(MAX_NEW + 1).collect().rows())
+        if len(cells) > MAX_NEW:
             count = distinct_rows(pairs, (_KEY,)).select(nw.len()).collect().item()
             raise ActionError(
-                f"{self.columns!r} has {count} values, and Pivot makes {MOST_NEW} columns at "
+                f"{self.columns!r} has {count} values, and Pivot makes {MAX_NEW} columns at "
                 f"most; Filter or Group first, or swap columns and index",
                 kind="too large",
             )

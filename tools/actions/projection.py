@@ -14,10 +14,10 @@ from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.sort_keys import SortKeys
 from wideleaf.tools.tables.table import Table
 
-MOST_PLACES = 15
+MAX_PLACES = 15
 """A fraction has no more decimals."""
 _NEW_NAME = ("as", "name", "alias")
-Places = Annotated[int, Field(ge=0, le=MOST_PLACES)]
+Places = Annotated[int, Field(ge=0, le=MAX_PLACES)]
 Rounding = Annotated[Places | dict[str, Places], WithJsonSchema({"type": ["integer", "object"]})]
 """To how many decimals all numbers are rounded, or each column by its name."""
 

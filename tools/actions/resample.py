@@ -30,7 +30,7 @@ from wideleaf.tools.tables.columns import (
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
-MOST_PERIODS = 10_000_000
+MAX_PERIODS = 10_000_000
 _PERIOD, _START, _LAST = "__period", "__start", "__last"
 
 
@@ -161,9 +161,9 @@ class Resample(Action):
         spans = aggregate_by(rows, self.by, first, last) if self.by else rows.select(first, last)
         length = microseconds(nw.col(_LAST)) - microseconds(nw.col(_START))
         total = spans.select((length // self._every.microseconds + 1).sum()).collect().item()
-        if int(total or 0) > MOST_PERIODS:
+        if int(total or 0) > MAX_PERIODS:
             raise ActionError(
-                f"filled, this would be more than {MOST_PERIODS} periods; take longer ones than "
+                f"filled, this would be more than {MAX_PERIODS} periods; take longer ones than "
                 f"{self.every!r}, or fill none",
                 kind="too large",
             )

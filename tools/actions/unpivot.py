@@ -12,7 +12,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.joining.partners import MOST_ROWS
+from wideleaf.tools.actions.joining.partners import MAX_ROWS
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import AnyColumns, Columns, need_kind, resolve_columns
@@ -28,7 +28,7 @@ _TYPES: dict[str, Any] = {
     "text": nw.String,
 }
 Parameter = int | float | str
-MOST_KEPT = 8
+MAX_KEPT = 8
 """So many columns an error lists."""
 ALL = "*"
 """Every column that is not kept."""
@@ -81,9 +81,9 @@ class Unpivot(Action):
                 kind="wrong type",
             )
         self._need_free(keep)
-        if (rows := table.count() * len(columns)) > MOST_ROWS:
+        if (rows := table.count() * len(columns)) > MAX_ROWS:
             raise ActionError(
-                f"this would make {rows} rows, more than {MOST_ROWS}; Filter or Group first",
+                f"this would make {rows} rows, more than {MAX_ROWS}; Filter or Group first",
                 kind="too large",
             )
         update: dict[str, Any] = {"columns": columns, "keep": keep}
@@ -207,7 +207,7 @@ def _hint(columns: Sequence[str], table: Table) -> str:
     kinds = Counter(table.kind(name) for name in columns)
     most, _ = kinds.most_common(1)[0]
     odd = [name for name in columns if table.kind(name) != most]
-    return f"; the others are of one if keep has {odd}" if len(odd) <= MOST_KEPT else ""
+    return f"; the others are of one if keep has {odd}" if len(odd) <= MAX_KEPT else ""
 
 
 def _read_names(

@@ -22,15 +22,15 @@ OTHER_PAGES = (
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 )
 """Pages of other scripts; none of Mac or DOS, which would explain nearly any bytes."""
-MOST_BEYOND = 0.6
+MAX_BEYOND = 0.6
 """Of a Latin word's signs; a word with a larger share beyond ASCII is of another script."""
-MOST_MESS = 0.3
+MAX_MESS = 0.3
 """As charset-normalizer counts it: signs that do not go together."""
-LEAST_WORDS, LEAST_BYTES = 2, 8
+MIN_WORDS, MIN_BYTES = 2, 8
 """In fewer words or bytes another page than cp1252 is never seen."""
 ENOUGH, BETTER = 0.9, 0.2
 """Another Latin page explains so many letters, and so many more than cp1252, by one language."""
-MOST_BYTES = 2**16
+MAX_BYTES = 2**16
 _FIELD = re.compile(rb'[^,;\t\r\n"\x80-\xff]*[\x80-\xff][^,;\t\r\n"]*')
 _WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _IN_NO_LATIN_WORD = frozenset(b"\x81\x82\x83\x90")
@@ -62,7 +62,7 @@ def guess_encodings(blocks: Iterable[bytes]) -> list[Encoding]:
     fields = _fields(blocks)
     words = [word for word in dict.fromkeys(_WORD.findall(fields)) if len(word) > 1]
     other = [word for word in words if _of_another_script(word)]
-    enough = len(other) >= LEAST_WORDS and sum(map(len, other)) >= LEAST_BYTES
+    enough = len(other) >= MIN_WORDS and sum(map(len, other)) >= MIN_BYTES
     if enough and 2 * len(other) > len(words):
         return [*_other_pages(fields), Encoding("cp1252", sure=False)]
     return _latin_pages(fields, len(words), len(other))
@@ -77,14 +77,14 @@ def _fields(blocks: Iterable[bytes]) -> bytes:
         for field in _FIELD.findall(whole):
             size += 0 if field in fields else len(field)
             fields[field] = None
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             break
-    return b"\n".join(fields)[:MOST_BYTES]
+    return b"\n".join(fields)[:MAX_BYTES]
 
 
 def _of_another_script(word: bytes) -> bool:
     beyond = sum(byte > 127 for byte in word)
-    return beyond > MOST_BEYOND * len(word) or not _IN_NO_LATIN_WORD.isdisjoint(word)
+    return beyond > MAX_BEYOND * len(word) or not _IN_NO_LATIN_WORD.isdisjoint(word)
 
 
 def _latin_pages(fields: bytes, words: int, other: int) -> list[Encoding]:
@@ -92,7 +92,7 @@ def _latin_pages(fields: bytes, words: int, other: int) -> list[Encoding]:
     shares = {page: _explained(texts[page], LATIN_PAGES[page]) for page in LATIN_PAGES}
     best = max(shares, key=lambda page: shares[page])
     clear = shares[best] >= max(ENOUGH, shares["cp1252"] + BETTER)
-    first = best if clear and words - other >= LEAST_WORDS else "cp1252"
+    first = best if clear and words - other >= MIN_WORDS else "cp1252"
     equal = (p for p in LATIN_PAGES if shares[p] >= shares[first] and texts[p] != texts[first])
     sure = not other and not any(equal)
     return [Encoding(page, sure and page == first) for page in dict.fromkeys((first, "cp1252"))]
@@ -118,7 +118,7 @@ def _explained(text: str, languages: str) -> float:
 def _other_pages(fields: bytes) -> Iterator[Encoding]:
     from charset_normalizer import from_bytes
 
-    matches = from_bytes(fields, cp_isolation=list(OTHER_PAGES), threshold=MOST_MESS)
+    matches = from_bytes(fields, cp_isolation=list(OTHER_PAGES), threshold=MAX_MESS)
     texts = {page: str(m) for m in matches for page in m.could_be_from_charset}
     ranks = {
         page: (m.chaos, -m.coherence, -_usual(page, texts[page]))

@@ -12,7 +12,7 @@ from wideleaf.tools.cells.number_forms import NULL_WORDS, Form
 SHAPED_ROWS = 200
 """So many rows of a column are looked at."""
 MOSTLY = 0.8
-LEAST_ALIKE, SHARE_ALIKE, SHAPES_TOLD = 3, 0.2, 2
+MIN_ALIKE, SHARE_ALIKE, SHAPES_TOLD = 3, 0.2, 2
 """A shape is told that so many cells, and such a share of them, have; of those so many."""
 LONGEST, SHORT_WORD = 32, 4
 """So long a cell is tried; a unit, *pm* or a day of the week has no more letters than so many."""
@@ -33,7 +33,7 @@ def find_shapes(cells: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     """
     valid = [cell for cell in map(str.strip, cells) if cell not in NULL_WORDS]
     digits = [*filter(_is_likely, valid)]
-    least = max(LEAST_ALIKE, MOSTLY * len(valid))
+    least = max(MIN_ALIKE, MOSTLY * len(valid))
     if len(digits) < least:
         return "", ()
     dates = _have(digits, (*date_forms.PLAIN, *date_forms.OTHER))
@@ -42,7 +42,7 @@ def find_shapes(cells: Iterable[str]) -> tuple[str, tuple[str, ...]]:
         return "", ()
     shapes = Counter(map(_date_shape if alike is dates else _number_shape, alike))
     ranking = shapes.most_common(SHAPES_TOLD)
-    fewest = max(LEAST_ALIKE, SHARE_ALIKE * len(alike))
+    fewest = max(MIN_ALIKE, SHARE_ALIKE * len(alike))
     read_as = "dates" if alike is dates else "numbers"
     return read_as, tuple(shape for shape, count in ranking if count >= fewest)
 

@@ -13,11 +13,11 @@ from wideleaf.tools.words import as_name, visible
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_POINTS, MOST_SLICES = 4_000, 8
+MAX_POINTS, MAX_SLICES = 4_000, 8
 TOLD_SHARE = 0.04
 """A smaller slice has no room for its share."""
 SEED = 20
-MOST_CHARACTERS, LOOKED_AT = 48, 2_000
+MAX_CHARACTERS, LOOKED_AT = 48, 2_000
 EMPTY, BLANK = "null", "(blank)"
 
 
@@ -127,16 +127,16 @@ class Cells:
         import polars as pl
 
         count = self.table.height
-        if count <= MOST_POINTS:
+        if count <= MAX_POINTS:
             return
         if not self.layout.lines:
-            self.notes.append(f"{MOST_POINTS:,} of {count:,} points are drawn, taken at random.")
-            rows = self.table.with_row_index("_row").sample(MOST_POINTS, seed=SEED)
+            self.notes.append(f"{MAX_POINTS:,} of {count:,} points are drawn, taken at random.")
+            rows = self.table.with_row_index("_row").sample(MAX_POINTS, seed=SEED)
             self.table = rows.sort("_row").drop("_row")
             return
         apart = [place for place in ("color", "facet") if place in self.table.columns]
         lines = self.table.select(apart).n_unique() if apart else 1
-        spans = max(MOST_POINTS // (2 * lines), 1)
+        spans = max(MAX_POINTS // (2 * lines), 1)
         self.notes.append(
             f"Of {count:,} points the lowest and highest of each of {spans:,} spans are drawn."
         )
@@ -184,9 +184,9 @@ class Cells:
                 "shares of it",
                 private=f"It is {total:g}.",
             )
-        if table.height > MOST_SLICES:
+        if table.height > MAX_SLICES:
             ranks = table["y"].rank("ordinal", descending=True)
-            top, others = table.filter(ranks < MOST_SLICES), table.filter(ranks >= MOST_SLICES)
+            top, others = table.filter(ranks < MAX_SLICES), table.filter(ranks >= MAX_SLICES)
             row = {"x": f"{others.height} others", "y": others["y"].sum()}
             union = pl.concat([top, pl.DataFrame([row])], how="diagonal_relaxed")
             table = union.select(top.columns)
@@ -205,7 +205,7 @@ def _labels(cells: pl.Series) -> pl.Series:
     labels = []
     for text in _texts(kinds):
         label = EMPTY if text is None else visible(text[:LOOKED_AT]) or BLANK
-        label = label if len(label) <= MOST_CHARACTERS else f"{label[: MOST_CHARACTERS - 1]}…"
+        label = label if len(label) <= MAX_CHARACTERS else f"{label[: MAX_CHARACTERS - 1]}…"
         counts[label] = counts.get(label, 0) + 1
         while counts[label] > 1:
             label = f"{label} ({counts[label]})"

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.charts.forms import RULES, Form
-from wideleaf.tools.charts.layouts import MOST_SERIES, PANELS, Layout, check_groups, check_whole
+from wideleaf.tools.charts.layouts import MAX_SERIES, PANELS, Layout, check_groups, check_whole
 from wideleaf.tools.charts.shapes import (
     Shape,
     are_alike,
@@ -95,7 +95,7 @@ def _of_repeats(shape: Shape) -> Form:
 
 def _along(keys: Sequence[Column], numbers: Sequence[Column]) -> Form:
     if len(keys) == 2 and len(numbers) == 1:
-        return "line" if keys[1].distinct <= MOST_SERIES else "heat map"
+        return "line" if keys[1].distinct <= MAX_SERIES else "heat map"
     shared = len(keys) == 1 and len(numbers) <= PANELS and are_alike(numbers)
     return "line" if shared else "small multiples"
 
@@ -117,7 +117,7 @@ def _by_key(key: Column, numbers: Sequence[Column], rows: int) -> Form:
 def _by_two_keys(first: Column, second: Column, number: Column) -> Form:
     few, bars = min(first.distinct, second.distinct), first.distinct * second.distinct
     same = first.distinct == second.distinct and {*first.cells} == {*second.cells}
-    if same or few > MOST_SERIES:
+    if same or few > MAX_SERIES:
         return "heat map"
     if _adds_up(first, number):
         return "stacked bar"
@@ -241,7 +241,7 @@ def _apart(key: Column | None) -> Column | None:
     """What tells series or panels apart: numbers as keys, where they are few."""
     if key is None or key.role != "number":
         return key
-    if key.distinct > MOST_SERIES:
+    if key.distinct > MAX_SERIES:
         raise ActionError(
             f"{key.name!r} holds {key.distinct} different numbers, which no colors or panels tell "
             "apart; put them into few classes by Derive first, or leave it out"

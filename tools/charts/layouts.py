@@ -17,7 +17,7 @@ from wideleaf.tools.errors import ActionError
 if TYPE_CHECKING:
     from wideleaf.tools.charts.forms import Form, Panel
 
-MOST_SERIES, PANELS = 10, 6
+MAX_SERIES, PANELS = 10, 6
 ROWS_AS_KEYS = 30
 
 
@@ -197,7 +197,7 @@ def lay_out_scatter(shape: Shape, form: Form) -> Layout:
             f"a scatter chart needs two numbers, and {numbers[0].name!r} is the only one; "
             "a histogram or a box shows how its values lie"
         )
-    few = (key for key in keys if key is not x and not key.runs and key.distinct <= MOST_SERIES)
+    few = (key for key in keys if key is not x and not key.runs and key.distinct <= MAX_SERIES)
     color = next(few, None)
     if color and shape.unique and color.distinct == shape.rows:
         color = None
@@ -213,7 +213,7 @@ def lay_out_boxes(shape: Shape, form: Form) -> Layout:
     """A box for each value of a key that repeats, or for each of several numbers alike."""
     key = next((key for key in shape.keys if key.distinct < shape.rows), None)
     several = key is None and len(shape.numbers) > 1 and are_alike(shape.numbers)
-    return Layout(form, key, shape.numbers[: MOST_SERIES if several else 1])
+    return Layout(form, key, shape.numbers[: MAX_SERIES if several else 1])
 
 
 def lay_out_heat_map(shape: Shape, form: Form) -> Layout:

@@ -25,14 +25,14 @@ from wideleaf.tools.charts.channels import (
 )
 
 BAR_STEP, THIN_STEP = 24, 9
-LEAST_WIDTH = 260
-FEW_POINTS, MOST_DOTS = 60, 240
+MIN_WIDTH = 260
+FEW_POINTS, MAX_DOTS = 60, 240
 PANEL_WIDTH, PANEL_HEIGHT = 250, 170
 DARK = 0.55
 """From so much of the range on a heat map's cell has white letters."""
 DIVERGES = 0.2
 """Colors part at zero where the shorter side of it is so much of the longer."""
-MOST_WIDE_CELLS, MOST_HIGH_CELLS = 12, 20
+MAX_WIDE_CELLS, MAX_HIGH_CELLS = 12, 20
 """So many cells of a heat map have room for their numbers."""
 
 
@@ -75,7 +75,7 @@ def _size_of_keys(labels: list[str], upright: bool, series: int = 1) -> Spec:
     """As wide or as high as the keys of bars or boxes need."""
     if not upright:
         return {"width": WIDTH, "height": _key_step(max(BAR_STEP, THIN_STEP * series + 8))}
-    wide = max(len(labels) * max(70, 26 * series), room_needed(labels), LEAST_WIDTH)
+    wide = max(len(labels) * max(70, 26 * series), room_needed(labels), MIN_WIDTH)
     return {"width": min(WIDTH, wide), "height": HEIGHT}
 
 
@@ -195,7 +195,7 @@ def draw_heat_map(points: Points) -> Spec:
         dark = f"abs(datum.y) > {DARK * reach}"
     legend = {"gradientLength": 160, **number_axis(points.layout.header("y"), numbers)}
     fill = {"field": "y", "type": "quantitative", "scale": scale, "legend": legend}
-    wide, high_cells = len(labels) <= MOST_WIDE_CELLS, len(points.series) <= MOST_HIGH_CELLS
+    wide, high_cells = len(labels) <= MAX_WIDE_CELLS, len(points.series) <= MAX_HIGH_CELLS
     widest = max(46, (max(map(len, labels)) + 1.5) * CHARACTER)
     step = min(widest, max(60, WIDTH / len(labels))) if wide else 22
     slant = slant_labels(has_room(labels, len(labels) * step), step)
@@ -226,7 +226,7 @@ def draw_panels(points: Points) -> Spec:
     panel, numbers = points.layout.panel, points.numbers
     apart, across = points.layout.spread == "facet", "y"
     height: int | Spec = PANEL_HEIGHT
-    dots = {"size": 24, "filled": True} if len(points.rows) <= MOST_DOTS else False
+    dots = {"size": 24, "filled": True} if len(points.rows) <= MAX_DOTS else False
     marks: dict[str | None, Spec] = {
         "bar": {"type": "bar"},
         "line": {"type": "line", "point": dots},

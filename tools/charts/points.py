@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.tools.charts.cells import Cells
 from wideleaf.tools.charts.channels import Points
-from wideleaf.tools.charts.layouts import MOST_SERIES, Layout
+from wideleaf.tools.charts.layouts import MAX_SERIES, Layout
 from wideleaf.tools.errors import ActionError
 
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_KEYS, MOST_PANELS = 30, 9
-LEAST_BINS, MOST_BINS = 5, 40
+MAX_KEYS, MAX_PANELS = 30, 9
+MIN_BINS, MAX_BINS = 5, 40
 MANY_BINS = 80
 """As many as may be asked for."""
-MOST_OUTLIERS = 20
+MAX_OUTLIERS = 20
 """Of each box."""
 WHISKER = 1.5
 """How many times the box's height a whisker may be long (Tukey, 1977)."""
-LEAST_WIDTH = 1e-12
+MIN_WIDTH = 1e-12
 """Of the largest number: narrower bins have edges that a float can hardly tell apart."""
-LEAST_SPAN = 1e-290
+MIN_SPAN = 1e-290
 """Numbers that lie closer have no bins between them that a float could tell apart."""
 
 
 def gather_points(
     layout: Layout,
     *,
-    keys: int = MOST_KEYS,
-    series: int = MOST_SERIES,
+    keys: int = MAX_KEYS,
+    series: int = MAX_SERIES,
     bands: bool = True,
     join: bool = False,
     slices: bool = False,
@@ -59,7 +59,7 @@ def gather_points(
             cells.table = cells.table.sort("x", maintain_order=True)
         cells.keep_levels("x", keys, first=runs)
     cells.keep_levels("color", series, join=join)
-    cells.keep_levels("facet", MOST_PANELS)
+    cells.keep_levels("facet", MAX_PANELS)
     cells.thin_out()
     cells.write_labels("facet", "color")
     if scale == "nominal":
@@ -77,7 +77,7 @@ def _scale_of(layout: Layout, bands: bool) -> Literal["nominal", "temporal", "qu
     x = layout.x
     if x is None or x.role == "key":
         return "nominal"
-    if bands and (x.distinct <= MOST_KEYS or layout.form != "bar"):
+    if bands and (x.distinct <= MAX_KEYS or layout.form != "bar"):
         return "nominal"
     return "temporal" if x.role == "moment" else "quantitative"
 
@@ -121,18 +121,18 @@ def _find_bins(
     if width:
         return _bins_so_wide(low, high, width)
     whole = numbers.dtype.is_integer()
-    if span < LEAST_SPAN:
+    if span < MIN_SPAN:
         step = 1.0 if whole else max(abs(low), 1.0) / 10
         return low - step / 2, step, 1
-    if whole and span < (bins or MOST_BINS / 2):
+    if whole and span < (bins or MAX_BINS / 2):
         return low - 0.5, 1.0, int(span) + 1  # each number in the middle of its own
-    count = min(max(math.ceil(math.log2(len(numbers)) + 1), LEAST_BINS), MOST_BINS)
+    count = min(max(math.ceil(math.log2(len(numbers)) + 1), MIN_BINS), MAX_BINS)
     spread = float(numbers.quantile(0.75) or 0) - float(numbers.quantile(0.25) or 0)
     if bins:
         count = min(bins, MANY_BINS)
     elif spread > 0:  # Freedman and Diaconis, 1981
         many = span * len(numbers) ** (1 / 3) / (2 * spread)
-        count = max(count, math.ceil(min(many, MOST_BINS)))
+        count = max(count, math.ceil(min(many, MAX_BINS)))
     step = max(_round_step(span / count), 1.0 if whole else 0.0)
     start = math.floor(low / step) * step
     return start, step, math.floor((high - start) / step) + 1
@@ -143,8 +143,8 @@ def _bins_so_wide(low: float, high: float, width: float) -> tuple[float, float, 
 
     It is no error: whether a width is refused would tell a model how far cells lie apart.
     """
-    step = width if high - low <= (MANY_BINS - 1) * width else _round_step((high - low) / MOST_BINS)
-    step = max(step, max(abs(low), abs(high)) * LEAST_WIDTH, LEAST_SPAN)
+    step = width if high - low <= (MANY_BINS - 1) * width else _round_step((high - low) / MAX_BINS)
+    step = max(step, max(abs(low), abs(high)) * MIN_WIDTH, MIN_SPAN)
     start = math.floor(low / step)
     return start * step, step, math.floor(high / step) - start + 1
 
@@ -169,7 +169,7 @@ def sum_up_boxes(layout: Layout) -> Points:
     cells = Cells(layout)
     if "x" not in cells.table.columns:
         cells.table = cells.table.with_columns(pl.lit(layout.measure).alias("x"))
-    cells.keep_levels("x", MOST_KEYS)
+    cells.keep_levels("x", MAX_KEYS)
     cells.write_labels("x")
     rows: list[dict[str, Any]] = []
     cut = 0
@@ -183,9 +183,9 @@ def sum_up_boxes(layout: Layout) -> Points:
         box = {"low": low, "q1": q1, "median": median, "q3": q3, "high": high}
         rows.append({"x": name, **box, "count": len(numbers)})
         beyond = numbers.filter((numbers < low) | (numbers > high))
-        if len(beyond) > MOST_OUTLIERS:
-            cut += len(beyond) - MOST_OUTLIERS
-            beyond = beyond.head(MOST_OUTLIERS // 2).append(beyond.tail(MOST_OUTLIERS // 2))
+        if len(beyond) > MAX_OUTLIERS:
+            cut += len(beyond) - MAX_OUTLIERS
+            beyond = beyond.head(MAX_OUTLIERS // 2).append(beyond.tail(MAX_OUTLIERS // 2))
         rows += [{"x": name, "y": number} for number in beyond]
     if cut:
         cells.notes.append(f"{cut:,} of the points beyond the whiskers are not drawn.")

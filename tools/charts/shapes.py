@@ -11,7 +11,7 @@ from wideleaf.tools.charts.columns import Column
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.families import Family, find_families, slot_text
 
-LEAST_ON_A_LINE = 3
+MIN_ON_A_LINE = 3
 """Of fewer moments or years each is a key."""
 MEMBERS_ON_A_LINE = 5
 """So many columns of one family run along the numbers in their headers."""
@@ -165,7 +165,7 @@ def _in_order(keys: Iterable[Column]) -> list[Column]:
         # Whole numbers of no time are kinds while few; 1999 and 2005 are years under any header.
         kinds = key.role == "order" and key.whole and not _says_time(key)
         small = kinds and all(-CLASS_BELOW < cell < CLASS_BELOW for cell in key.cells.drop_nulls())
-        least = FEW_NUMBERS if small else LEAST_ON_A_LINE
+        least = FEW_NUMBERS if small else MIN_ON_A_LINE
         axes.append(key if key.distinct >= least else key.take("key"))
     return sorted(axes, key=lambda key: not key.runs)
 
@@ -206,7 +206,7 @@ def _words(column: Column) -> set[str]:
 def _climbs(column: Column) -> bool:
     """Whether each number is above the one before, in even steps."""
     steps = column.cells.diff().drop_nulls()
-    if column.cells.null_count() or len(steps) < LEAST_ON_A_LINE - 1 or not steps[0] > 0:
+    if column.cells.null_count() or len(steps) < MIN_ON_A_LINE - 1 or not steps[0] > 0:
         return False
     return bool(((steps - steps[0]).abs() <= steps[0] * EVEN).all())
 

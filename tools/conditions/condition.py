@@ -49,7 +49,7 @@ _PLAIN_FORMS = {
 }  # fmt: skip
 _NEGATIONS = re.compile(r"(?:does not|doesn't|is not|isn't|not is|not) (?=\w)|!(?=~)")
 
-MOST_PARTS = 100
+MAX_PARTS = 100
 _BESIDE = ("q", "by")
 _FORMS = 'a value, {"mean": column} or {"column": column}'
 _LITERAL = WithJsonSchema(
@@ -199,10 +199,10 @@ def few_enough(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     """Refuse a tree that is too broad for engines' query planners, whose time grows as its square.
 
     Raises:
-        ValueError: If there are more than `MOST_PARTS`; pydantic tells where.
+        ValueError: If there are more than `MAX_PARTS`; pydantic tells where.
     """
-    if len(parts) > MOST_PARTS:
-        raise ValueError(f"{len(parts)} parts are too many; at most {MOST_PARTS}, or use 'in'")
+    if len(parts) > MAX_PARTS:
+        raise ValueError(f"{len(parts)} parts are too many; at most {MAX_PARTS}, or use 'in'")
     return parts
 
 

@@ -30,10 +30,10 @@ from wideleaf.tools.conditions.pattern_parser import (
 
 WHOLE = 99
 """The number of the group that stands around what is found."""
-MOST_REPEATS = 100
-MOST_SIZE = 1_500
-MOST_WAYS = 1_000
-MOST_LOOSE = 2
+MAX_REPEATS = 100
+MAX_SIZE = 1_500
+MAX_WAYS = 1_000
+MAX_LOOSE = 2
 """Repeats without end whose end is uncertain; each multiplies the time by a text's length."""
 LONG_CHOICE = 20
 _NOT_WORD = WORD._replace(negated=True)
@@ -51,20 +51,20 @@ def read_pattern(text: str) -> PatternNode:
     """
     node = parse_pattern(text)
     size = _size(node, text)
-    if size > MOST_SIZE:
+    if size > MAX_SIZE:
         raise refuse(
-            text, f"is {size} characters long with its repeats written out; at most {MOST_SIZE}"
+            text, f"is {size} characters long with its repeats written out; at most {MAX_SIZE}"
         )
     loose, ways = _walk(node, (), text)
-    if loose > MOST_LOOSE:
+    if loose > MAX_LOOSE:
         raise refuse(
             text,
             f"has {loose} repeats without end whose end is uncertain, as .* is, which takes too "
-            f"long on some engines; at most {MOST_LOOSE}; write what they stop at, as [^,]*, or "
+            f"long on some engines; at most {MAX_LOOSE}; write what they stop at, as [^,]*, or "
             "split the pattern into several conditions",
         )
-    if ways > MOST_WAYS:
-        raise refuse(text, f"can match in {ways} ways; at most {MOST_WAYS}")
+    if ways > MAX_WAYS:
+        raise refuse(text, f"can match in {ways} ways; at most {MAX_WAYS}")
     return _spell_borders(node, text)
 
 
@@ -114,8 +114,8 @@ def _size(node: PatternNode, text: str) -> int:
     if not isinstance(node, Repeat):
         return size
     most = max(node.least, node.most or 0)
-    if most > MOST_REPEATS:
-        raise refuse(text, f"repeats {most} times; at most {MOST_REPEATS}")
+    if most > MAX_REPEATS:
+        raise refuse(text, f"repeats {most} times; at most {MAX_REPEATS}")
     return size * max(1, node.least + 1 if node.most is None else node.most)
 
 

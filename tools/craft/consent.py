@@ -16,7 +16,7 @@ from wideleaf.tools.seal import seal, verify_seal
 ConsentKind = Literal["run", "approved", "replay"]
 """Written in a run of this folder, approved by a person, or allowed for a replay."""
 FILE = "consents.jsonl"
-MOST_BYTES = 50_000_000
+MAX_BYTES = 50_000_000
 """A file of more is not this one: a line has about 200 bytes."""
 _HERE: dict[Path, set[str]] = {}
 """What this process knows of each file."""
@@ -71,7 +71,7 @@ class Consents:
         """Take what was added meanwhile; whatever is no whole sealed line is passed over."""
         with suppress(OSError):
             size = self.path.stat().st_size
-            if size == self._read_to or size > MOST_BYTES or not self.path.is_file():
+            if size == self._read_to or size > MAX_BYTES or not self.path.is_file():
                 return
             self._known.update(filter(None, map(_read, self.path.read_bytes().split(b"\n"))))
             self._read_to = size

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from wideleaf.tools.writing import append_lines
 
 FILE = "corrections.jsonl"
-MOST_CHARACTERS = 300
+MAX_CHARACTERS = 300
 """A description is cut to this, since it may stand in every prompt."""
 
 
@@ -131,4 +131,4 @@ def same_words(question: str) -> str:
 def bound_text(text: str) -> str:
     """A description as it may stand in a prompt: one line of bounded length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= MOST_CHARACTERS else f"{line[: MOST_CHARACTERS - 3]}..."
+    return line if len(line) <= MAX_CHARACTERS else f"{line[: MAX_CHARACTERS - 3]}..."

@@ -18,16 +18,16 @@ from wideleaf.tools.tables.measure import Measure
 
 LONGEST = 300
 """Signs of a formula that are read; a description may be longer."""
-MOST_TERMS = 100
+MAX_TERMS = 100
 """Columns in a measure, those of the measures within it counted each time."""
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
     ast.Div: "/",
 }
-_TOKEN = re.compile(rf"\s+|[-+*/()]|\d{{1,{MOST_DIGITS}}}(?:\.\d{{1,{MOST_DIGITS}}})?(?![\w.])")
+_TOKEN = re.compile(rf"\s+|[-+*/()]|\d{{1,{MAX_DIGITS}}}(?:\.\d{{1,{MAX_DIGITS}}})?(?![\w.])")
 _SIGN = re.compile(r"[*/]|\s[-+]\s")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"\w+")
 
@@ -71,7 +71,7 @@ def read_measures(entries: Iterable[DictionaryEntry], kinds: Mapping[str, str]) 
         tree, names = parts
         expression = _expression(tree, names, expressions)
         count = sum(terms[one] for one in names)
-        if not isinstance(expression, dict) or count > MOST_TERMS:
+        if not isinstance(expression, dict) or count > MAX_TERMS:
             unread.append(name)
             continue
         columns = tuple(dict.fromkeys(c for one in names for c in sources[one]))

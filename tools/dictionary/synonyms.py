@@ -6,7 +6,7 @@ import re
 
 from wideleaf.tools.dictionary.forms import BESIDE
 
-MOST_WORDS = 3
+MAX_WORDS = 3
 """A further name has so many words at most; a longer piece is a part of a sentence."""
 _BESIDE = re.compile(rf";\s*(?:{'|'.join(word for word, _ in BESIDE)})\s.*$", re.DOTALL)
 _BETWEEN = re.compile(r"\s*[,;|]\s*(?:or\s+|also\s+|a\.?k\.?a\.?\s+)?|\s+or\s+|\s+a\.?k\.?a\.?\s+")
@@ -41,6 +41,6 @@ def drop_beside(text: str) -> str:
 
 def _is_name(piece: str, little: frozenset[str]) -> bool:
     words = piece.casefold().split()
-    plausible = len(words) <= MOST_WORDS and _NAME.fullmatch(piece) is not None
+    plausible = len(words) <= MAX_WORDS and _NAME.fullmatch(piece) is not None
     sentence = len(words) > 1 and words[0].endswith(("ing", "ed"))  # measured weekly
     return plausible and not sentence and not little.intersection(words)

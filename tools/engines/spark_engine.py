@@ -17,7 +17,7 @@ import narwhals as nw
 from wideleaf.tools.engines.engine import EngineName, PolarsEngine, part_paths, write_polars
 from wideleaf.tools.engines.process import end_work_in_time
 from wideleaf.tools.errors import SettingsError, SourceError
-from wideleaf.tools.tables.table import MOST_CELLS, Table
+from wideleaf.tools.tables.table import MAX_CELLS, Table
 
 LOCAL = {
     "spark.ui.enabled": "false",
@@ -92,9 +92,9 @@ class SparkEngine:
         from pyspark.sql.pandas.types import from_arrow_schema
 
         table = Table(PolarsEngine().scan(path))
-        if (cells := table.count() * len(table.columns)) > MOST_CELLS:
+        if (cells := table.count() * len(table.columns)) > MAX_CELLS:
             raise SourceError(
-                f"{path.name} has {cells:,} cells, and no more than {MOST_CELLS:,} are sent to a "
+                f"{path.name} has {cells:,} cells, and no more than {MAX_CELLS:,} are sent to a "
                 "Spark cluster, which does not see this machine's files; save it as a table there "
                 "and name that, as in spark:schema.table or spark:parquet.`s3a://bucket/folder`"
             )

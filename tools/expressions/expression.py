@@ -46,7 +46,7 @@ else:
 _NAMED = WithJsonSchema({"enum": [*FUNCTIONS, *DURATIONS]})
 _LISTED = WithJsonSchema({"type": "array", "items": {"type": "object"}})
 
-MOST_CASES = 50
+MAX_CASES = 50
 _ELSE = "else stands beside cases, once: {cases: [{if, then}, ...], else: ...}"
 _ROW = "Nulls left out; count may compare; which max names a column."
 
@@ -100,7 +100,7 @@ class Choose(Case):
 class Cases(Node):
     """The first case whose condition is true; else the last expression, or null."""
 
-    cases: Annotated[tuple[Case, ...], _LISTED] = Field(min_length=1, max_length=MOST_CASES)
+    cases: Annotated[tuple[Case, ...], _LISTED] = Field(min_length=1, max_length=MAX_CASES)
     else_: Expression | None = Field(default=None, alias="else")
 
     @model_validator(mode="before")

@@ -19,8 +19,8 @@ from wideleaf.tools.expressions.date_formats import format_date, read_format
 from wideleaf.tools.expressions.number_functions import Interval, hull
 from wideleaf.tools.tables.table import Kind
 
-MOST_CHARACTERS = 1_000_000
-MOST_WIDTH = 200
+MAX_CHARACTERS = 1_000_000
+MAX_WIDTH = 200
 
 
 class PlainArgument(NamedTuple):
@@ -103,12 +103,12 @@ _BASE = PlainArgument(
     lambda v: isinstance(v, (int, float)) and v > 0 and v != 1,
     needed=False,
 )
-_COUNT = PlainArgument("a number of characters", _whole(0, MOST_CHARACTERS))
+_COUNT = PlainArgument("a number of characters", _whole(0, MAX_CHARACTERS))
 _SOME_COUNT = _COUNT._replace(needed=False)
 _PLACE = PlainArgument(
-    "a place from 1, or from the end as -1", _whole(-MOST_CHARACTERS, MOST_CHARACTERS, zero=False)
+    "a place from 1, or from the end as -1", _whole(-MAX_CHARACTERS, MAX_CHARACTERS, zero=False)
 )
-_WIDTH = PlainArgument(f"a width up to {MOST_WIDTH}", _whole(1, MOST_WIDTH))
+_WIDTH = PlainArgument(f"a width up to {MAX_WIDTH}", _whole(1, MAX_WIDTH))
 _FILL = PlainArgument("one character", lambda v: isinstance(v, str) and len(v) == 1, needed=False)
 _SOME = PlainArgument("a text that is not empty", lambda v: isinstance(v, str) and v != "")
 _WORDS = PlainArgument("a text", lambda v: isinstance(v, str))

@@ -19,7 +19,7 @@ from wideleaf.tools.tables.table import Table
 
 YEARS = range(1000, 2200)
 """Numbers that may be years."""
-MOST_READ = 200
+MAX_READ = 200
 Places = npt.NDArray[np.int64]
 _WORD = re.compile(r"[^\W_]+")
 
@@ -92,7 +92,7 @@ class FactIndex:
         """Relations whose tails are years or days."""
         relations = set()
         for name in self.measured:
-            tails = np.unique(self.tails[self.kinds == self.relations.index(name)])[:MOST_READ]
+            tails = np.unique(self.tails[self.kinds == self.relations.index(name)])[:MAX_READ]
             values = self.measure(tails)
             days = np.array([read_number(self.names[tail]) is None for tail in tails])
             if (days | ((values >= YEARS[0]) & (values < YEARS[-1]) & (values % 1 == 0))).all():

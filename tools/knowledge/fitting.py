@@ -34,7 +34,7 @@ from wideleaf.tools.tables.table import Table
 
 Given = Scalar | tuple[Scalar, ...] | None
 _OPS = {"=": "==", "!=": "!="}
-MOST_LITERALS = 1_000
+MAX_LITERALS = 1_000
 
 
 def fit_relation(
@@ -122,7 +122,7 @@ def fit_cells(
         ActionError: If they do not fit, or a name is not there nor near.
     """
     literals = _listed(values)
-    if len(literals) > MOST_LITERALS:
+    if len(literals) > MAX_LITERALS:
         raise ActionError(f"{len(literals)} literals are too many; give a frame", kind="argument")
     if len(literals) > 1 and sign not in _OPS:
         raise ActionError(f"{sign!r} compares with one {what}, not with {len(literals)}")

@@ -29,7 +29,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
 CRAFT = "Craft"
-MOST_TOLD = 5
+MAX_TOLD = 5
 NAMES_TOLD = 5
 
 
@@ -167,8 +167,8 @@ def _missing(label: str, compares: Sequence[tuple[str, Compare]], table: Table) 
         if loose:
             text += f"; {loose} differ from it in case or blanks alone and were not matched"
         caveats.append(text)
-    more = len(caveats) - MOST_TOLD
-    return caveats[:MOST_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
+    more = len(caveats) - MAX_TOLD
+    return caveats[:MAX_TOLD] + ([f"{label}: so are {more} more texts"] if more > 0 else [])
 
 
 def renumber_headers(

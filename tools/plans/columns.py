@@ -15,7 +15,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import Node
 
-LEAST_MEMBERS = 2
+MIN_MEMBERS = 2
 
 
 def find_leaf_columns(
@@ -56,7 +56,7 @@ def whole_families(
         return ()
     # Measures name one column each, so a family may be spread over many groups.
     names = {name for group in groups_of(call) for name in group}
-    if len(names) < LEAST_MEMBERS:
+    if len(names) < MIN_MEMBERS:
         return ()
     return tuple(f.pattern for f in find_families(columns) if names.issuperset(f.columns))
 

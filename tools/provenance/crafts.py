@@ -23,9 +23,9 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 """A larger input is not tried row by row."""
-MOST_ALONE = 30
+MAX_ALONE = 30
 """So many rows are tried alone; of more, some drawn at random."""
 SECONDS = 10.0
 """Tries end after this long, and nothing is proved."""
@@ -74,7 +74,7 @@ def row_by_row(store: FrameStore, action: Craft, rows: pl.DataFrame) -> pl.DataF
         The result; None where that is not proved.
     """
     count = len(rows)
-    if not count or count * len(rows.columns) > MOST_CELLS or may_run(store, action):
+    if not count or count * len(rows.columns) > MAX_CELLS or may_run(store, action):
         return None
     ends = time.monotonic() + SECONDS
 
@@ -102,7 +102,7 @@ def _passes(made_of: Callable[[Sequence[int]], pl.DataFrame], whole: pl.DataFram
     for _ in range(2):
         half = sorted(generator.sample(places, count // 2))
         tries += [half, sorted({*places} - {*half})] if half else []
-    alone = places if count <= MOST_ALONE else sorted(generator.sample(places, MOST_ALONE))
+    alone = places if count <= MAX_ALONE else sorted(generator.sample(places, MAX_ALONE))
     tries += [[place] for place in alone]
     return all(_same(made_of(some), whole[some]) for some in tries)
 

@@ -19,7 +19,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_CELLS = 20_000_000
+MAX_CELLS = 20_000_000
 """Traced rows of more cells than this are not run once more."""
 
 
@@ -57,7 +57,7 @@ def reproduces(
     crafted = [one for one in lineage.actions.values() if isinstance(one, Craft)]
     if any(may_run(lineage.store, one) for one in crafted):
         return None
-    if sum(len(behind[one]) * len(lineage.read[one]) for one in behind) > MOST_CELLS:
+    if sum(len(behind[one]) * len(lineage.read[one]) for one in behind) > MAX_CELLS:
         return None
     target = cells.row(0)
     try:

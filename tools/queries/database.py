@@ -15,7 +15,7 @@ from wideleaf.tools.latest import Latest
 from wideleaf.tools.queries.dialects import Dialect
 from wideleaf.tools.queries.here import answer_here
 from wideleaf.tools.tables.batches import CELLS_AT_ONCE
-from wideleaf.tools.tables.table import MOST_CELLS, Table
+from wideleaf.tools.tables.table import MAX_CELLS, Table
 from wideleaf.tools.writing import write_whole
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Database:
         import pyarrow as pa
 
         schema = expr.schema().to_pyarrow()
-        most = MOST_CELLS // len(schema)
+        most = MAX_CELLS // len(schema)
         query, limit = _without_limit(expr, most + 1)
         if (answer := self._known(query)) is not None:
             return answer.slice(0, limit)

@@ -7,7 +7,7 @@ from functools import partial
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.queries.database import database_of
-from wideleaf.tools.tables.table import MOST_CELLS, Table
+from wideleaf.tools.tables.table import MAX_CELLS, Table
 
 Bring = Callable[[], Table]
 """Gives a frame here, on the engine of the run."""
@@ -54,12 +54,12 @@ def need_few(table: Table) -> None:
         ActionError: With the numbers.
     """
     rows, columns = table.count(), len(table.columns)
-    if rows * columns <= MOST_CELLS:
+    if rows * columns <= MAX_CELLS:
         return
     database = database_of(table.frame)
     raise ActionError(
         f"this step cannot be done in {database.origin if database else 'the database'} alone, and "
-        f"{rows:,} rows x {columns} columns are more than the {MOST_CELLS:,} cells that are "
+        f"{rows:,} rows x {columns} columns are more than the {MAX_CELLS:,} cells that are "
         "brought here; Select columns, Filter rows or Group first",
         kind="too large",
     )

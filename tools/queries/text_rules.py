@@ -20,7 +20,7 @@ BY_LIKE = ("sqlite", "mssql", "impala")
 """Dialects for which ibis writes how a text begins and ends as a pattern, of whatever signs."""
 WITHOUT_CONTAINS = ("mssql",)
 """Dialects in which the function that ibis takes for a text within another is one of an index."""
-MOST_LETTERS = 40
+MAX_LETTERS = 40
 _FOLDED = ("İ", "ς")
 """Letters that a fold of text writes in other letters, before or after it lowers."""
 
@@ -82,7 +82,7 @@ def _fold(node: Any, letters: set[str], dialect: str) -> Any:
     if dialect not in (*PLAIN_LETTERS, *BY_LOCALE):
         return ops.Lowercase(text)
     capitals = [(capital, low) for low in sorted(letters) for capital in _capitals().get(low, ())]
-    if len(capitals) > MOST_LETTERS:
+    if len(capitals) > MAX_LETTERS:
         raise ActionError(
             "it lowers plain letters only, and the text has too many others", kind="sql"
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from pydantic import JsonValue
 
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.sandbox.inside.child import LENGTH, MOST_PRINTED
+from wideleaf.tools.sandbox.inside.child import LENGTH, MAX_PRINTED
 from wideleaf.tools.sandbox.inside.columns import read_columns
 from wideleaf.tools.sandbox.inside.values import TOO_WIDE, Shape
 from wideleaf.tools.sandbox.words import EXCEPTIONS
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HEADER_BYTES = 8 << 20
 LARGEST = 2**63
-MOST_PARTS, MOST_DEEP, MOST_TEXT = 100_000, 8, 1_000_000
+MAX_PARTS, MAX_DEEP, MAX_TEXT = 100_000, 8, 1_000_000
 """Of a plain value: its elements, how deep they lie, and characters of one text."""
 VALUE_OF: dict[str, tuple[type, ...]] = {
     "number": (int, float, type(None)),
@@ -183,7 +183,7 @@ def _outcome(header: dict[str, Any], body: memoryview) -> RunOutcome:
         value=header.get("value"),
         frame=frame,
         index=tuple(name for name in frame.columns if name in names),
-        printed=_text(header.get("printed"), MOST_PRINTED),
+        printed=_text(header.get("printed"), MAX_PRINTED),
         seconds=took,
     )
 
@@ -191,10 +191,10 @@ def _outcome(header: dict[str, Any], body: memoryview) -> RunOutcome:
 def _is_bounded(value: Any) -> bool:
     """Whether a value has not too many parts, nor too deep ones, and only texts of this world."""
     parts, level = 0, [value]
-    for _ in range(MOST_DEEP + 1):
+    for _ in range(MAX_DEEP + 1):
         below: list[Any] = []
         for one in level:
-            if isinstance(one, str) and (len(one) > MOST_TEXT or _text(one, MOST_TEXT) != one):
+            if isinstance(one, str) and (len(one) > MAX_TEXT or _text(one, MAX_TEXT) != one):
                 return False
             if isinstance(one, dict):
                 below += [*one.keys(), *one.values()]
@@ -203,7 +203,7 @@ def _is_bounded(value: Any) -> bool:
             elif isinstance(one, int | float) and not _is_kept(one):
                 return False
         parts += len(below)
-        if parts > MOST_PARTS:
+        if parts > MAX_PARTS:
             return False
         if not below:
             return True

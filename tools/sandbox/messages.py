@@ -23,7 +23,7 @@ MESSAGE_CHARACTERS = 2_000
 """No more of a message is read."""
 PRIVATE_CHARACTERS = 500
 NEAREST_SHOWN = 3
-LEAST_ALIKE = 60
+MIN_ALIKE = 60
 """Nearest columns are named if they are at least so much alike, of 100."""
 LABELS = ("key", "row")
 """Hints of templates in which what is named may be a cell: an index is made of cells."""
@@ -268,7 +268,7 @@ def _near(word: str, terms: SafeWords) -> str:
     alike = [
         repr(one_line(name, SLOT_CHARACTERS))
         for name in names
-        if fuzz.ratio(word, name, processor=utils.default_process) >= LEAST_ALIKE
+        if fuzz.ratio(word, name, processor=utils.default_process) >= MIN_ALIKE
     ]
     return ", ".join(alike)
 

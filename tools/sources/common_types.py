@@ -14,7 +14,7 @@ DEPTH = 5
 """Fields nested deeper than this are kept as JSON text."""
 EXACT_DIGITS = 15
 """So many digits a float keeps of any decimal number."""
-MOST_DIGITS = 38
+MAX_DIGITS = 38
 """Of the decimals that Polars and Spark have."""
 
 _JSON = "Nested values are kept as JSON text"
@@ -195,7 +195,7 @@ def _reading(cells: pl.Expr, dtype: pl.DataType) -> _Reading:
 def _of_many_digits(cells: pl.Expr, dtype: pl.DataType) -> _Reading:
     """How numbers are read that 64 bits may not hold."""
     if isinstance(dtype, pl.Decimal):
-        if dtype.precision > MOST_DIGITS:
+        if dtype.precision > MAX_DIGITS:
             return _Reading(None, "Columns of decimals of more than 38 digits were left out")
         if dtype.scale:
             number = cells.cast(pl.Float64)

@@ -19,7 +19,7 @@ from wideleaf.tools.tables.columns import nearest_names
 if TYPE_CHECKING:
     from wideleaf.tools.sources.source import TableHandle
 
-MOST_TABLES = 500
+MAX_TABLES = 500
 TABLES_NAMED = 8
 URL = re.compile(r"^([A-Za-z][A-Za-z0-9]*)(?:\+\w+)?://")
 _LABEL = re.compile(r"[Tt]\d+")
@@ -133,9 +133,9 @@ def choose_tables(
     if not requests:
         if not tables:
             raise SourceError(f"{origin} holds no table")
-        if len(tables) > MOST_TABLES:
+        if len(tables) > MAX_TABLES:
             raise SourceError(
-                f"{origin} holds {len(tables)} tables, more than {MOST_TABLES}; name those that "
+                f"{origin} holds {len(tables)} tables, more than {MAX_TABLES}; name those that "
                 "the question is about"
             )
         return list(tables)

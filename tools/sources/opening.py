@@ -39,7 +39,7 @@ SPILL = "spill"
 """Where an engine puts what does not fit in memory, in a run's folder."""
 COLUMNS_ASKED, BYTES_OF_CELL = 12, 16
 """What a question holds of a wide table."""
-MOST_COPIED = 20_000_000
+MAX_COPIED = 20_000_000
 """Cells of a table of a server or a lake that are copied; of more, it is asked where it is."""
 
 
@@ -88,7 +88,7 @@ def leave_large(setting: EngineSetting, tables: Sequence[NamedTable]) -> list[Na
     for handle in (table.handle for table in tables):
         if isinstance(handle, DatabaseTable):
             by_choice = handle.backend.kept or setting == "database"
-            if by_choice or (setting == "auto" and handle.cells > MOST_COPIED):
+            if by_choice or (setting == "auto" and handle.cells > MAX_COPIED):
                 staying.setdefault(handle.backend.url, handle.backend).kept = True
     return [replace(table, handle=_stay(table.handle, staying)) for table in tables]
 
@@ -205,7 +205,7 @@ def _read(
         native = handle.native
     elif isinstance(handle, DatabaseTable) and handle.backend.kept:
         (normal, facts), place, native = handle.describe(denied), "database", handle
-    elif isinstance(handle, LakeTable) and engine.name == "polars" and handle.cells > MOST_COPIED:
+    elif isinstance(handle, LakeTable) and engine.name == "polars" and handle.cells > MAX_COPIED:
         (normal, facts), place, native = (handle.describe(), Facts()), "lake", handle
     else:
         normal = handle.read(folder, denied, progress)

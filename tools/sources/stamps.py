@@ -12,7 +12,7 @@ from wideleaf.tools.sources.spec import SourceSpec, files_of_pattern, parse_sour
 
 JOURNALS = ("-wal", ".wal")
 """What SQLite and DuckDB add to a file's name for what is not yet written into it."""
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 """Files of a folder that are looked at."""
 
 
@@ -54,10 +54,10 @@ def _stamps(spec: SourceSpec) -> Iterator[Stamp]:
 
         yield Stamp(spec.text, place=int(find_lake(spec.text).state[:15], 16))
     elif spec.kind == "pattern":
-        yield from map(_stamp, files_of_pattern(spec.text)[:MOST_FILES])
+        yield from map(_stamp, files_of_pattern(spec.text)[:MAX_FILES])
     elif spec.kind == "folder":
         inner = sorted(one for one in path.rglob("*") if one.is_file())
-        yield from map(_stamp, inner[:MOST_FILES])
+        yield from map(_stamp, inner[:MAX_FILES])
     elif spec.kind in ("file", "graph", "sqlite", "duckdb"):
         yield _stamp(path)
         if spec.kind in ("sqlite", "duckdb"):

@@ -13,7 +13,7 @@ from wideleaf.tools.engines.engine import part_paths
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.catalog import Catalog
 from wideleaf.tools.sources.source import Source
-from wideleaf.tools.tables.table import MOST_CELLS, Table
+from wideleaf.tools.tables.table import MAX_CELLS, Table
 
 COLUMNS_AT_ONCE = 500
 
@@ -52,7 +52,7 @@ def damage(catalog: Catalog, copies: Path) -> str:
 def read_through(frame: nw.LazyFrame[Any]) -> None:
     """Read every cell of a query, some columns at a time; raises what its engine does."""
     table = Table(frame)
-    size = min(COLUMNS_AT_ONCE, max(1, MOST_CELLS // max(table.count(), 1)))
+    size = min(COLUMNS_AT_ONCE, max(1, MAX_CELLS // max(table.count(), 1)))
     for start in range(0, len(table.columns), size):
         frame.select(*table.columns[start : start + size]).collect("polars")
 

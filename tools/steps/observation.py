@@ -10,19 +10,19 @@ import narwhals as nw
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.cells.shapes import SHAPED_ROWS, find_shapes
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, Policy
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Fact, Policy
 from wideleaf.tools.steps.preview import (
     LAST_ROWS,
-    LEAST_ROWS,
-    MOST_ROWS,
+    MAX_ROWS,
+    MIN_ROWS,
     preview,
     preview_facts,
     preview_table,
 )
-from wideleaf.tools.steps.rows_apart import MOST_ROWS as MOST_LOOKED_THROUGH
+from wideleaf.tools.steps.rows_apart import MAX_ROWS as MAX_LOOKED_THROUGH
 from wideleaf.tools.steps.rows_apart import find_rows_apart
 from wideleaf.tools.tables.families import LISTED_MEMBERS, find_families
-from wideleaf.tools.tables.table import MOST_CELLS, Table, is_far
+from wideleaf.tools.tables.table import MAX_CELLS, Table, is_far
 from wideleaf.tools.telling.figures import QUARTILES, SIGNIFICANT_DIGITS, find_figures
 from wideleaf.tools.words import as_name, cell_text, cut
 
@@ -101,11 +101,11 @@ def observe(
     slow = is_far(result.frame)
     if leaf and not slow:
         facts += _shapes_told(result, first)
-    raw = leaf and rows <= MOST_LOOKED_THROUGH
-    large = rows * len(first) > MOST_CELLS  # nobody holds all of them to look at
+    raw = leaf and rows <= MAX_LOOKED_THROUGH
+    large = rows * len(first) > MAX_CELLS  # nobody holds all of them to look at
     if large:
         if cells:
-            facts.append(Fact(text=preview_table(result, first, LEAST_ROWS), matter="values"))
+            facts.append(Fact(text=preview_table(result, first, MIN_ROWS), matter="values"))
     elif rows and cells:
         facts += _cells_told(result, first, rows, raw=raw)
     elif raw and not slow:
@@ -122,7 +122,7 @@ def observe(
 def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) -> list[Fact]:
     """Rows first, for a prompt cuts at the end; then figures of what is not shown whole."""
     collected = result.frame.select(*columns).collect()
-    first = collected.head(MOST_ROWS).rows(named=True)
+    first = collected.head(MAX_ROWS).rows(named=True)
     if result.relations:
         names = [one.name for one in result.relations[:RELATIONS_SHOWN]]
         text, count = preview_facts(result, names), 0
@@ -225,7 +225,7 @@ def statistics(table: Table, collected: nw.DataFrame[Any], *, exact: bool = Fals
     facts = []
     for name in collected.columns:
         cells = collected[name].drop_nulls()
-        if len(cells) < LEAST_FOR_STATISTICS:
+        if len(cells) < MIN_FOR_STATISTICS:
             continue
         nulls, distinct = 1 - len(cells) / len(collected), cells.n_unique()
         text = f"{as_name(name)}: {nulls:.0%} null, {distinct} distinct"
@@ -234,7 +234,7 @@ def statistics(table: Table, collected: nw.DataFrame[Any], *, exact: bool = Fals
                 quartiles = [cells.quantile(q, interpolation="linear") for q in QUARTILES]
                 text += f", mean {figure_text(cells.mean())}, deviation {figure_text(cells.std())}"
                 text += f", quartiles {', '.join(figure_text(q) for q in quartiles)}"
-            elif distinct >= LEAST_FOR_STATISTICS:
+            elif distinct >= MIN_FOR_STATISTICS:
                 figures = find_figures(cells.cast(nw.Float64).to_numpy())
                 text += f", {figures}" if figures else ""
         elif exact and table.kind(name) == "text" and distinct <= FEW_TEXTS:

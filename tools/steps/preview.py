@@ -12,7 +12,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import CELL_CHARACTERS, as_name, cell_text
 
 CHARACTERS = 1_100
-LEAST_ROWS, LAST_ROWS, MOST_ROWS = 3, 2, 40
+MIN_ROWS, LAST_ROWS, MAX_ROWS = 3, 2, 40
 """Of a frame that is not shown whole so many first rows at the least, and so many last ones."""
 WIDEST_CELL = 160
 _SEPARATOR = " | "
@@ -26,7 +26,7 @@ def preview(
     """Write rows of a frame, whole where that fits, else the first and the last ones.
 
     Args:
-        first: The first rows, `MOST_ROWS` at the most.
+        first: The first rows, `MAX_ROWS` at the most.
         last: The last rows, for a frame that is not shown whole.
         rows: How many rows the frame has.
         columns: Whose cells are shown.
@@ -44,7 +44,7 @@ def preview(
     count = 0
     for line in lines[: rows - len(ends)]:
         room -= len(line) + 1
-        if room < 0 and count >= LEAST_ROWS:
+        if room < 0 and count >= MIN_ROWS:
             break
         count += 1
     between = rows - count - len(ends)
@@ -75,7 +75,7 @@ def preview_facts(graph: Table, relations: Sequence[str]) -> str:
 
 def _cell_width(columns: int) -> int:
     """Long texts are shown longer where there are few columns."""
-    return min(max(CELL_CHARACTERS, CHARACTERS // (2 * LEAST_ROWS * max(columns, 1))), WIDEST_CELL)
+    return min(max(CELL_CHARACTERS, CHARACTERS // (2 * MIN_ROWS * max(columns, 1))), WIDEST_CELL)
 
 
 def _line(row: Row, columns: Sequence[str], width: int) -> str:

@@ -12,15 +12,15 @@ from wideleaf.tools.privacy import Fact, Matter
 from wideleaf.tools.sources.text.evidence import TOTAL
 from wideleaf.tools.words import cell_text, cut
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 """A longer table is not looked through: it is seldom one that was written for readers."""
-LEAST_ROWS = 4
+MIN_ROWS = 4
 SUMMED = 0.005
 """How far a total may be from the sum of the other rows, as a part of it."""
-LEAST_SUMS, LEAST_HEADERS = 2, 2
+MIN_SUMS, MIN_HEADERS = 2, 2
 """Of so many columns a row is the sum, or the word over numbers, wherever it stands."""
 MOSTLY = 0.8
-MOST_TOLD = 3
+MAX_TOLD = 3
 _TOTAL = re.compile(TOTAL)
 _NUMBER = re.compile(r"[-+−$€£(]*\d[\d.,\s]*[%)a-z]{0,3}", re.I)
 
@@ -40,13 +40,13 @@ def find_rows_apart(rows: Sequence[Row], *, cells: bool) -> list[Fact]:
     Returns:
         None for a table of few or of very many rows.
     """
-    if not LEAST_ROWS <= len(rows) <= MOST_ROWS:
+    if not MIN_ROWS <= len(rows) <= MAX_ROWS:
         return []
     facts = []
     if _is_header(rows):
         words = cut([cell_text(cell) for cell in rows[0].values()], 200)
         facts.append("Row 1 looks like a header" + f": {words}" * cells)
-    for place in islice(_totals(rows), MOST_TOLD):
+    for place in islice(_totals(rows), MAX_TOLD):
         label = next((cell for cell in rows[place].values() if isinstance(cell, str)), None)
         name = f" ({cell_text(label)})" if label and cells else ""
         facts.append(f"Row {place + 1}{name} looks like a total of the others")
@@ -62,7 +62,7 @@ def _totals(rows: Sequence[Row]) -> Iterator[int]:
         elif sums := summed.get(place):
             # Of one column nearly the sum may be chance: the largest city of a country.
             alone = any(sums) and (place in (0, len(rows) - 1) or _lacks(rows, place))
-            if len(sums) >= LEAST_SUMS or alone:
+            if len(sums) >= MIN_SUMS or alone:
                 yield place
 
 
@@ -72,7 +72,7 @@ def _summed(rows: Sequence[Row]) -> dict[int, list[bool]]:
     for name in rows[0]:
         cells = [row[name] for row in rows]
         numbers = [c for c in cells if isinstance(c, int | float) and not isinstance(c, bool)]
-        if len(numbers) < LEAST_ROWS or min(numbers) < 0 or len(set(numbers)) < LEAST_ROWS:
+        if len(numbers) < MIN_ROWS or min(numbers) < 0 or len(set(numbers)) < MIN_ROWS:
             continue
         whole = float(sum(numbers))
         high = max(numbers)
@@ -99,4 +99,4 @@ def _is_header(rows: Sequence[Row]) -> bool:
         cells = [row[name] for row in below if row[name] is not None]
         numeric = sum(bool(_NUMBER.fullmatch(str(cell).strip())) for cell in cells)
         over += bool(cells) and numeric >= MOSTLY * len(cells)
-    return over >= min(LEAST_HEADERS, len(first))
+    return over >= min(MIN_HEADERS, len(first))

@@ -11,7 +11,7 @@ from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sandbox.registry import choose_sandbox
 from wideleaf.tools.tables.table import Table
 
-MOST_REMEMBERED = 1_000
+MAX_REMEMBERED = 1_000
 
 
 class CraftRunner:
@@ -105,6 +105,6 @@ class CraftRunner:
 
     def keep(self, key: str, action: Craft, result: CraftResult) -> None:
         """Remember what the numbered headers of a frame stand for."""
-        if len(self._headers) >= MOST_REMEMBERED:
+        if len(self._headers) >= MAX_REMEMBERED:
             self._headers.clear()
         self._headers[(key, action.hash)] = result.headers

@@ -21,7 +21,7 @@ from wideleaf.tools.tables.profiling.sampled import is_large
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
-MOST_ROWS = 1000
+MAX_ROWS = 1000
 HELD_CELLS = 2_000_000
 """A frame no larger than this is held in memory for the plans that go on from it."""
 INPUTS = ("table", "left", "right")
@@ -87,7 +87,7 @@ class Trial:
             raise ActionError("a plan without steps", kind="argument")
         return self._find(keys[-1])
 
-    def rows(self, steps: Sequence[Call], limit: int = MOST_ROWS) -> list[dict[str, Any]] | None:
+    def rows(self, steps: Sequence[Call], limit: int = MAX_ROWS) -> list[dict[str, Any]] | None:
         """The first rows that a plan gives; None if it cannot be run."""
         try:
             with as_action_error("a plan"):

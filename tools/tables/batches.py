@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
-from wideleaf.tools.tables.table import MOST_CELLS, Table, is_polars
+from wideleaf.tools.tables.table import MAX_CELLS, Table, is_polars
 from wideleaf.tools.work import tell_progress
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Fill = Callable[["pl.DataFrame"], "pl.DataFrame"]
 
 def is_large(table: Table) -> bool:
     """Whether a table is more than an action may hold whole."""
-    return table.count() * len(table.columns) > MOST_CELLS
+    return table.count() * len(table.columns) > MAX_CELLS
 
 
 def read_batches(table: Table, columns: Sequence[nw.Expr], purpose: str) -> Iterator[pl.DataFrame]:

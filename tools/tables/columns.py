@@ -16,7 +16,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import visible
 
 NEAREST_SHOWN = 5
-CUT, LEAST_CUT = "…", 20
+CUT, MIN_CUT = "…", 20
 """How a prompt ends a long header; written back with so many characters, it is that header."""
 
 
@@ -166,7 +166,7 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
     else:
         folded = _flat(reference)
         columns = tuple(name for name in names if _flat(name) == folded)
-        if not columns and folded.endswith(CUT) and len(folded) > LEAST_CUT:
+        if not columns and folded.endswith(CUT) and len(folded) > MIN_CUT:
             columns = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
         if len(columns) > 1:
             raise ActionError(

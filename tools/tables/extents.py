@@ -7,18 +7,18 @@ from typing import Literal, NamedTuple
 
 import narwhals as nw
 
-from wideleaf.tools.tables.table import MOST_DIGITS, Table
+from wideleaf.tools.tables.table import MAX_DIGITS, Table
 
 Wide = Literal["whole", "float"]
 """What holds numbers beyond 64 bits: whole numbers of 38 digits, or floats for what has more."""
 LARGEST = 2**63 - 1
-MOST_WIDE = 10**MOST_DIGITS - 1
-WIDE_TYPE = nw.Decimal(MOST_DIGITS, 0)
+MAX_WIDE = 10**MAX_DIGITS - 1
+WIDE_TYPE = nw.Decimal(MAX_DIGITS, 0)
 FLOAT_DIGITS = 15
 """So many digits of a whole number a float keeps for certain."""
 _ERROR = 1e-9
 """Of a sum of floats, which bounds one of whole numbers."""
-_MOST_ROWS = 2**31
+_MAX_ROWS = 2**31
 
 
 class Extent(NamedTuple):
@@ -45,7 +45,7 @@ def find_extents(table: Table, names: Iterable[str]) -> dict[str, Extent]:
     whole = [name for name in dict.fromkeys(names) if is_whole(table.schema[name])]
     bounds = {name: _BOUNDS.get(type(table.schema[name])) for name in whole}
     rest = [name for name, bound in bounds.items() if bound is None]
-    extents = {name: Extent(-b, b, b * _MOST_ROWS) for name, b in bounds.items() if b is not None}
+    extents = {name: Extent(-b, b, b * _MAX_ROWS) for name, b in bounds.items() if b is not None}
     if not rest:
         return extents
     facts = []
@@ -68,7 +68,7 @@ def wide_for(low: float, high: float) -> Wide | None:
     size = max(abs(low), abs(high))
     if size <= LARGEST:
         return None
-    return "whole" if size <= MOST_WIDE else "float"
+    return "whole" if size <= MAX_WIDE else "float"
 
 
 def wide_of(dtype: nw.dtypes.DType) -> Wide | None:

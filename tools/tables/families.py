@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from wideleaf.tools.tables.date_slots import DATE_SLOT, read_dates
 from wideleaf.tools.tables.table import Table
 
-LEAST_MEMBERS: dict[str, int] = {"number": 2, "date": 2, "category": 3}
+MIN_MEMBERS: dict[str, int] = {"number": 2, "date": 2, "category": 3}
 LISTED_MEMBERS = 8
 """A family of at most this many members is written with each of them."""
 
@@ -166,7 +166,7 @@ def _grouped(
             {"stem": s, "tail": t, "axis": axis, "members": _in_order(members, axis)}
         )
         for (s, t, axis, _), members in groups.items()
-        if len(members) >= LEAST_MEMBERS[axis]
+        if len(members) >= MIN_MEMBERS[axis]
     ]
     return tuple(sorted(families, key=lambda f: min(order[c] for c in f.columns)))
 
@@ -236,7 +236,7 @@ def _levels(names: Sequence[str]) -> list[tuple[str, str, str]]:
     sizes = Counter(name[:cut] for name in names for cut in cuts[name])
     levels = []
     for name in names:
-        stems = [name[:cut] for cut in cuts[name] if sizes[name[:cut]] >= LEAST_MEMBERS["category"]]
+        stems = [name[:cut] for cut in cuts[name] if sizes[name[:cut]] >= MIN_MEMBERS["category"]]
         if stems:
             stem = stems[-1]
             levels.append((stem, name[len(stem) :], name))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 """What an eager action may hold in memory: rows times columns."""
 Kind = Literal["number", "text", "boolean", "date", "datetime", "other"]
 DIGITS_OF_INTEGERS = 19
-MOST_DIGITS = 38
+MAX_DIGITS = 38
 EXACT_FLOATS = 2**53
 """Up to this size a float is every whole number."""
 
@@ -110,14 +110,14 @@ class Table:
             purpose: Who asks, for the message.
 
         Raises:
-            ActionError: If that is more than `MOST_CELLS`, before anything is read.
+            ActionError: If that is more than `MAX_CELLS`, before anything is read.
         """
         names = columns or self.columns
         rows = self.count()
-        if rows * len(names) > MOST_CELLS:
+        if rows * len(names) > MAX_CELLS:
             raise ActionError(
                 f"{purpose} holds its columns in memory; {rows} rows x {len(names)} columns are "
-                f"more than {MOST_CELLS} cells; Select columns, Filter rows or Sample first",
+                f"more than {MAX_CELLS} cells; Select columns, Filter rows or Sample first",
                 kind="too large",
             )
         frame: pl.DataFrame = nw.to_native(self.frame.select(*names).collect("polars"))
@@ -221,5 +221,5 @@ def _number(dtypes: Sequence[Any]) -> Any:
     before = max(dtype.precision - dtype.scale for dtype in decimals)
     if len(decimals) < len(dtypes):
         before = max(before, DIGITS_OF_INTEGERS)
-    fits = before + scale <= MOST_DIGITS
+    fits = before + scale <= MAX_DIGITS
     return nw.Decimal(before + scale, scale) if fits else nw.Float64()

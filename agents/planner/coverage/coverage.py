@@ -22,7 +22,7 @@ from wideleaf.tools.plain_data import texts_in
 
 NAMED = 0.7
 """A noun behind *how many* that names a column no step speaks of, so well, is counted with rows."""
-LEAST_ALIKE = 4
+MIN_ALIKE = 4
 """So many letters begin both forms of one adjective."""
 GLOSS = 3
 """So many words at most say the same as the bracket behind them."""
@@ -135,8 +135,8 @@ def _of_another(d: Derivation, cue: Cue) -> bool:
     if any(cue.places & m.places for m in mentions):
         return False
     formed = (text,) not in lexicon().cues  # busiest, deadliest: only what it means will do
-    own = text[:LEAST_ALIKE]
-    if any(question.words[p].text[:LEAST_ALIKE] == own for m in mentions for p in m.places):
+    own = text[:MIN_ALIKE]
+    if any(question.words[p].text[:MIN_ALIKE] == own for m in mentions for p in m.places):
         return False  # how heavy was the heaviest
     near = (cue.end, cue.end + 1)
     return formed or not any(

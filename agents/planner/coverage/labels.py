@@ -100,7 +100,7 @@ class Verbs(RowNouns):
 
 OWN = 0.7
 """Before a column of a wide table that is named so well a word of the table tells nothing more."""
-LEAST_JOINED = 2
+MIN_JOINED = 2
 LABELLED = 0.7
 """Behind a column that is named so well a word may only say what that is."""
 SQUARES = ("square", "cubic", "sq")
@@ -126,7 +126,7 @@ class Labels(Verbs):
                 continue
             if self.question.text[words[one].end : words[other].start] == "-":
                 first = self.words[one]
-                return first not in ("non", "anti", "un", "no", "not") and len(first) > LEAST_JOINED
+                return first not in ("non", "anti", "un", "no", "not") and len(first) > MIN_JOINED
         return False
 
     def _says_of(self, place: int) -> bool:

@@ -19,7 +19,7 @@ from wideleaf.agents.planner.scenes.derivation import Derivation
 from wideleaf.retrieval.words.names import header_words, is_abbreviation
 from wideleaf.tools.steps.trial import Trial, nothing
 
-MOST_SAID = 6
+MAX_SAID = 6
 
 
 class Leftovers(NamedTuple):
@@ -84,9 +84,9 @@ def _phrases(roles: WordRoles, places: Sequence[int], joined: bool) -> tuple[str
 
 
 MOST = 2
-LEAST_ALIKE = 80
+MIN_ALIKE = 80
 """Rapidfuzz's ratio, of 100, from which a name looks like a word."""
-MOST_VALUES = 5_000
+MAX_VALUES = 5_000
 NEAR = 0.42
 """Cosine from which a name is near in meaning."""
 
@@ -112,11 +112,11 @@ def nearest_names(
         if any(is_abbreviation(part, word) for part in spelled[column].split() for word in words)
     ]
     query = " ".join(words)
-    like = process.extract(query, spelled, scorer=fuzz.WRatio, limit=MOST, score_cutoff=LEAST_ALIKE)
+    like = process.extract(query, spelled, scorer=fuzz.WRatio, limit=MOST, score_cutoff=MIN_ALIKE)
     names = [*short[:MOST], *(column for _, _, column in like)]
-    if len(index.cells) <= MOST_VALUES:
+    if len(index.cells) <= MAX_VALUES:
         cells = {key: " ".join(key) for key in index.cells}
-        alike = process.extract(query, cells, scorer=fuzz.ratio, limit=1, score_cutoff=LEAST_ALIKE)
+        alike = process.extract(query, cells, scorer=fuzz.ratio, limit=1, score_cutoff=MIN_ALIKE)
         names += [index.cells[key][0][1] for _, _, key in alike]
     if meanings is not None and not names:
         # Of columns that differ by a number the first stands for all: so wide tables are compared.
@@ -131,8 +131,8 @@ def _without_numbers(text: str) -> str:
     return " ".join(word for word in text.split() if not word.isdigit()) or text
 
 
-LEAST_LETTERS = 2
-MOST_LOOKED = 300
+MIN_LETTERS = 2
+MAX_LOOKED = 300
 """In a wider table no value is said to be nowhere: not every column is looked into."""
 
 
@@ -165,24 +165,24 @@ def find_unmatched(
 
 
 def _listed(phrases: Sequence[str]) -> str:
-    listing = ", ".join(f"'{' '.join(phrase.split())}'" for phrase in phrases[:MOST_SAID])
-    more = len(phrases) - MOST_SAID
+    listing = ", ".join(f"'{' '.join(phrase.split())}'" for phrase in phrases[:MAX_SAID])
+    more = len(phrases) - MAX_SAID
     return f"{listing} and {more} more" if more > 0 else listing
 
 
 def _nowhere(question: Question, phrases: Sequence[str], database: Database) -> Iterator[str]:
     """Names, numbers and quoted texts among some phrases that no cell and no header holds."""
     indexes = [index_table(table) for table in database.tables.values()]
-    if any(len(index.kinds) > MOST_LOOKED for index in indexes):
+    if any(len(index.kinds) > MAX_LOOKED for index in indexes):
         return
     quoted = quotation_places(question)
     texts = {question.words[place].text for place in quoted}
     times = MONTHS | DAYS
-    for phrase in phrases[:MOST_SAID]:
+    for phrase in phrases[:MAX_SAID]:
         words = cell_words(phrase)
         name = phrase[:1].isupper() or texts.issuperset(words)
         number = parse_number(phrase)
-        if times.intersection(words) or len(phrase) < LEAST_LETTERS:
+        if times.intersection(words) or len(phrase) < MIN_LETTERS:
             continue
         if (name or number is not None) and not any(_holds(i, words, number) for i in indexes):
             yield f"'{phrase}' is nowhere in the tables."

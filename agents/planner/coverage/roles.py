@@ -17,7 +17,7 @@ from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 
-LEAST_NAMED = 0.4
+MIN_NAMED = 0.4
 """A word behind a number that names another column so well is no unit of this one."""
 AGGREGATES = ("extreme", "measure", "count", "mode")
 ASKED_ROWS = ("what", "show")
@@ -213,7 +213,7 @@ class WordRoles(Labels):
         text = self.words[place]
         if place - 1 not in compared_places(self.uses):
             return False
-        own = [m for m in self.d.scene.named if place in m.places and m.score >= LEAST_NAMED]
+        own = [m for m in self.d.scene.named if place in m.places and m.score >= MIN_NAMED]
         if own and not any(m.column in self._spoken for m in own):
             return True
         if self._unit(place):

@@ -22,8 +22,8 @@ USED_MEANT = 0.38
 """Cosine from which a word means a column that a step speaks of."""
 NAMED_UNUSED = 0.5
 """A column that the plan does not use, named so well by a general word, is not passed over."""
-LEAST_BEGUN = 3
-LEAST_SHORT = 4
+MIN_BEGUN = 3
+MIN_SHORT = 4
 """Letters of a header's word that may be short for the noun of rows."""
 NAMED = 0.6
 """A word that names a column so well is not what a row is called."""
@@ -78,7 +78,7 @@ class RowNouns(Clauses):
         if len(index.kinds) > FEW_COLUMNS or operation or is_light_word(self.words[place]):
             return False
         begun = (word.startswith(own) for c in self._spoken for word in header_words(c))
-        return (len(own) >= LEAST_BEGUN and any(begun)) or self._means_used(place)
+        return (len(own) >= MIN_BEGUN and any(begun)) or self._means_used(place)
 
     def _means_used(self, place: int) -> bool:
         """Whether a word is nearer in meaning to a column of the plan than to any other."""
@@ -281,7 +281,7 @@ class RowNouns(Clauses):
         called = [
             w
             for w in header_words(name or self.d.scene.label)
-            if w.isalpha() and len(w) >= LEAST_BEGUN
+            if w.isalpha() and len(w) >= MIN_BEGUN
         ]
         daily = ("day", "date") if self.d.scene.index.daily else ()
         return (*called, *self.d.scene.index.row_nouns, *daily)
@@ -293,7 +293,7 @@ class RowNouns(Clauses):
     def _row_noun(self, place: int) -> bool:
         own, nouns = self.question.words[place].stem, {stem(noun) for noun in self._nouns}
         return own in nouns or any(
-            len(noun) >= LEAST_SHORT and own.startswith(noun)
+            len(noun) >= MIN_SHORT and own.startswith(noun)
             for noun in nouns  # dist_name
         )
 

@@ -55,7 +55,7 @@ UNSAID = 0.75
 POINTED = 0.9
 """What is left of it where it speaks of the answer's rows and the plan is changed."""
 LEFT, SLIGHT, RULE, IGNORED, UNCOUNTED = 1.5, 0.25, 0.3, 1.0, 2.0
-LEAST_LINK = 0.6
+MIN_LINK = 0.6
 NOTHING = "there is no earlier answer to go on from"
 HELD = "there is no such thing to take back in {!r}"
 
@@ -301,4 +301,4 @@ def _strength(one: Scored) -> float:
     """How well the weakest of the words that a plan goes by are linked."""
     uses = [u for u in one.made.derivation.uses if isinstance(u, Mention | ValueLink)]
     least = min((u.score for u in uses), default=1.0)
-    return min(1.0, 0.5 + 0.5 * least / LEAST_LINK) * one.likely
+    return min(1.0, 0.5 + 0.5 * least / MIN_LINK) * one.likely

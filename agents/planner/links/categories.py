@@ -14,7 +14,7 @@ from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import LONGEST_HEADER
 
-LEAST_LEVELS = 3
+MIN_LEVELS = 3
 LEVEL_KINDS = ("number", "boolean")
 _LEVEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _ENDS = "_. -"
@@ -56,7 +56,7 @@ def find_categories(
     cuts = {name: _capitals(name) for name in numbers}
     sizes = Counter(name[:cut] for name, places in cuts.items() for cut in places)
     for name in numbers:
-        cut = next((cut for cut in cuts[name] if sizes[name[:cut]] >= LEAST_LEVELS), 0)
+        cut = next((cut for cut in cuts[name] if sizes[name[:cut]] >= MIN_LEVELS), 0)
         if cut:
             factors.setdefault(name[:cut], []).append(name)
     levels = {name for names in factors.values() for name in names}
@@ -67,7 +67,7 @@ def find_categories(
     return tuple(
         _category(start, names, every)
         for start, names in factors.items()
-        if len(names) >= LEAST_LEVELS
+        if len(names) >= MIN_LEVELS
     )
 
 
@@ -91,7 +91,7 @@ def _underscored(names: list[str]) -> dict[str, list[str]]:
     longest: dict[tuple[str, ...], str] = {}
     for start, group in begun.items():
         numbered = all(name[len(start) :].isdigit() for name in group)
-        if len(group) >= LEAST_LEVELS and not numbered:
+        if len(group) >= MIN_LEVELS and not numbered:
             longest[tuple(group)] = start  # a longer start comes after the shorter one
     return {start: list(group) for group, start in longest.items()}
 

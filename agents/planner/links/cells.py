@@ -14,8 +14,8 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.profiling.distinct import distinct_values
 from wideleaf.tools.tables.table import Table
 
-MOST_TEXT_COLUMNS = 64
-MOST_DISTINCT = 50_000
+MAX_TEXT_COLUMNS = 64
+MAX_DISTINCT = 50_000
 LONGEST_CELL, LONGEST_STEMMED = 30, 3
 LONGEST_TEXT = 2_000
 """Characters; no question writes a longer cell, and no longer one is cut into words."""
@@ -60,7 +60,7 @@ class Cells:
     def cells(self) -> dict[tuple[str, ...], list[tuple[str, str]]]:
         """Folded words of a cell to the columns and cells that read so."""
         cells: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
-        columns = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
+        columns = self.of_kind("text", "date", "datetime")[:MAX_TEXT_COLUMNS]
         self.read(columns)
         for column in columns:
             header = cell_words(column)
@@ -102,11 +102,11 @@ class Cells:
     def whole(self) -> bool:
         """Whether the cells of every text column are known; very many are not read."""
         some = self.of_kind("text", "date", "datetime")
-        return len(some) <= MOST_TEXT_COLUMNS and all(map(self.knows_cells, some))
+        return len(some) <= MAX_TEXT_COLUMNS and all(map(self.knows_cells, some))
 
     def knows_cells(self, column: str) -> bool:
         """Whether all of a text column's cells are known."""
-        some = self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS]
+        some = self.of_kind("text", "date", "datetime")[:MAX_TEXT_COLUMNS]
         return column in some and len(self.distinct(column)) > 0
 
     @cached_property
@@ -147,8 +147,8 @@ class Cells:
             self._read(some[start : start + READ_AT_ONCE])
 
     def _read(self, columns: list[str]) -> None:
-        for column, cells in distinct_values(self.table, columns, MOST_DISTINCT).items():
-            self._distinct[column] = sorted(cells) if len(cells) <= MOST_DISTINCT else []
+        for column, cells in distinct_values(self.table, columns, MAX_DISTINCT).items():
+            self._distinct[column] = sorted(cells) if len(cells) <= MAX_DISTINCT else []
 
 
 def _items(cells: list[Any]) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.lexicon import parse_number
 
 LISTED = 3
 """So many numbers in a row are codes without a sign."""
-MOST_CODES = 60
+MAX_CODES = 60
 """A column of more values holds no codes."""
 _TOKEN = re.compile(r"[^\s,;()=:|/]+|[,;()=:|/]")
 _SIGNS = frozenset("=:")
@@ -32,7 +32,7 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
     Yields:
         A value and its meaning.
     """
-    if not 0 < len(values) <= MOST_CODES:
+    if not 0 < len(values) <= MAX_CODES:
         return
     spellings = {_written(value): value for value in values}
     tokens = _TOKEN.findall(text)

@@ -21,7 +21,7 @@ PLAIN = 0.5
 """So sure one common word is at least, or it may be no level."""
 NEAR = 0.25
 PARTLY = 0.05
-LEAST_LETTERS = 3
+MIN_LETTERS = 3
 
 
 def level_links(
@@ -36,7 +36,7 @@ def level_links(
             run = tuple(words[start:end])
             if run not in index.levels or not question.content(start, end):
                 continue
-            if end - start == 1 and len(run[0]) < LEAST_LETTERS and not _upper(question, start):
+            if end - start == 1 and len(run[0]) < MIN_LETTERS and not _upper(question, start):
                 continue
             levels: dict[str, list[Flag]] = {}
             for one in index.levels[run]:

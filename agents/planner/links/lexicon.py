@@ -26,8 +26,8 @@ _NEGATED = re.compile(
 )
 _WHOLE = {"wo": "will", "ca": "can"}
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
-LEAST_SUPERLATIVE = 6
-LEAST_COMPARATIVE = 5
+MIN_SUPERLATIVE = 6
+MIN_COMPARATIVE = 5
 ABSENT = 6
 """So far at most stands ``given`` behind ``no``, as in ``no drag value given``."""
 FILLER = "filler"
@@ -245,7 +245,7 @@ def _find_degrees(words: Sequence[Word], cued: Collection[int]) -> Iterator[Cue]
             yield Cue("extreme", "max", place, place + 1)
     for place, (word, after) in enumerate(pairwise(words)):
         than = after.text == "than" and place not in cued
-        if than and word.text.endswith("er") and len(word.text) >= LEAST_COMPARATIVE:
+        if than and word.text.endswith("er") and len(word.text) >= MIN_COMPARATIVE:
             yield Cue("compare", ">", place, place + 2)
 
 
@@ -283,7 +283,7 @@ def _before_number(cue: Cue, words: Sequence[Word], numbers: Collection[int]) ->
 
 def is_superlative(text: str) -> bool:
     """Whether a word is formed as a superlative, such as ``deadliest``."""
-    formed = text.endswith("est") and len(text) >= LEAST_SUPERLATIVE and text.isalpha()
+    formed = text.endswith("est") and len(text) >= MIN_SUPERLATIVE and text.isalpha()
     return formed and text not in lexicon().classes["est"]
 
 

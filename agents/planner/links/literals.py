@@ -69,7 +69,7 @@ def within(question: Question, *spans: tuple[int, int]) -> frozenset[int]:
 
 
 CENTURY = 100
-LEAST_TENS = 20
+MIN_TENS = 20
 TEENS = (13, 19)
 
 
@@ -106,7 +106,7 @@ def decade_links(
 
 def _decade(text: str) -> int | None:
     """The first year of ten, or the first age: 1990 of 1990s, 90 of nineties, 30 of thirties."""
-    if text.endswith("ies") and (tens := CARDINALS.get(f"{text[:-3]}y", 0)) >= LEAST_TENS:
+    if text.endswith("ies") and (tens := CARDINALS.get(f"{text[:-3]}y", 0)) >= MIN_TENS:
         return tens
     digits = text.removesuffix("s")
     if digits != text and digits.isdigit() and len(digits) in (2, 4) and int(digits) % 10 == 0:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Vectors = npt.NDArray[np.float32]
 
 Embed = Callable[[Sequence[str]], "Vectors"]
-MOST_TEXTS = 400
+MAX_TEXTS = 400
 """So many texts at most are compared with: embedding more of them takes seconds."""
 
 
@@ -34,7 +34,7 @@ class Meanings:
             word: A word or phrase.
             texts: Texts to compare it with.
         """
-        if not texts or len(texts) > MOST_TEXTS:
+        if not texts or len(texts) > MAX_TEXTS:
             return []
         new = [text for text in dict.fromkeys((word, *texts)) if text not in self._known]
         if new:

@@ -14,10 +14,10 @@ from wideleaf.retrieval.words.word_classes import is_operation
 
 MEANT = 0.55
 """How sure a word of like meaning is, such as who for a driver."""
-LEAST_WORD = 3
+MIN_WORD = 3
 HARDLY = 0.3
 """A word of a name that is covered less may mean another column."""
-LEAST_MEANT, CLEARLY_MEANT = 0.5, 0.08
+MIN_MEANT, CLEARLY_MEANT = 0.5, 0.08
 """Cosine from which a word may mean a column of a small table, and how far before another."""
 
 
@@ -37,9 +37,9 @@ def meant_mentions(
     headers = [_spelled(card) for card in cards]
     for place in _find_free_words(question, mentions):
         cosines = meanings.compare(question.words[place].text, headers)
-        nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY_MEANT)
+        nearest = find_nearest(cosines, MIN_MEANT, CLEARLY_MEANT)
         if nearest is not None:
-            sure = MEANT + cosines[nearest] - LEAST_MEANT
+            sure = MEANT + cosines[nearest] - MIN_MEANT
             yield Mention(cards[nearest].columns[0], place, place + 1, sure, frozenset((place,)))
 
 
@@ -53,7 +53,7 @@ def _find_free_words(question: Question, mentions: Collection[Mention]) -> Itera
     generic = classes["generic"] | classes["superlative"] | classes["rate"] | classes["measure"]
     small = generic | lexicon().stopwords
     for place, word in enumerate(question.words):
-        plain = len(word.text) >= LEAST_WORD and word.text.isalpha() and word.text not in small
+        plain = len(word.text) >= MIN_WORD and word.text.isalpha() and word.text not in small
         name = place and question.text[word.start].isupper()  # a name is none of a column
         if plain and place not in cover and not name and not is_operation(word.text):
             yield place
@@ -83,6 +83,6 @@ def only_meant(question: Question, mention: Mention, about: str = "") -> bool:
         mention: The mention.
         about: What the user says of the column.
     """
-    own = {part.stem[:LEAST_WORD] for part in (*name_parts(mention.column), *name_parts(about))}
-    stems = {question.words[place].stem[:LEAST_WORD] for place in mention.places - mention.slot}
+    own = {part.stem[:MIN_WORD] for part in (*name_parts(mention.column), *name_parts(about))}
+    stems = {question.words[place].stem[:MIN_WORD] for place in mention.places - mention.slot}
     return bool(stems) and not own & stems

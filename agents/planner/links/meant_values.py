@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import takewhile
 
-from wideleaf.agents.planner.links.cells import MOST_TEXT_COLUMNS
+from wideleaf.agents.planner.links.cells import MAX_TEXT_COLUMNS
 from wideleaf.agents.planner.links.lexicon import Question, cell_words, lexicon
 from wideleaf.agents.planner.links.meant import find_nearest
 from wideleaf.agents.planner.links.mentions import Mention
@@ -19,12 +19,12 @@ from wideleaf.agents.planner.links.values import (
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import is_abbreviation
 
-LEAST_WORD = 4
+MIN_WORD = 4
 SAID = 0.6
 """A column named so well owns its words."""
-FEW_VALUES, MOST_VALUES = 60, 300
+FEW_VALUES, MAX_VALUES = 60, 300
 """Of a column with more values, or a table with more, none is looked for by meaning."""
-LEAST_MEANT, CLEARLY = 0.55, 0.08
+MIN_MEANT, CLEARLY = 0.55, 0.08
 """Cosine from which a word of its family means a cell, and how far before another cell."""
 REPEATED = 2
 """So many rows at least have each value of a column whose values are looked for."""
@@ -75,19 +75,19 @@ def meant_links(
 
 
 def _is_telling(word: str) -> bool:
-    return len(word) >= LEAST_WORD and word.isalpha() and word not in lexicon().stopwords
+    return len(word) >= MIN_WORD and word.isalpha() and word not in lexicon().stopwords
 
 
 def _short_lists(index: TableIndex) -> list[tuple[str, str]]:
     """Columns of few texts with their cells; none where all of them are too many."""
     pairs = []
-    texts = index.of_kind("text")[:MOST_TEXT_COLUMNS]
+    texts = index.of_kind("text")[:MAX_TEXT_COLUMNS]
     index.read(texts)
     for column in texts:
         cells = index.distinct(column)
         if 1 < len(cells) <= min(FEW_VALUES, index.rows / REPEATED):
             pairs += [(column, cell) for cell in cells if any(sign.isalpha() for sign in cell)]
-    return pairs if len(pairs) <= MOST_VALUES else []
+    return pairs if len(pairs) <= MAX_VALUES else []
 
 
 def _meant(question: Question, phrase: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -99,7 +99,7 @@ def _meant(question: Question, phrase: str, cells: list[tuple[str, str]]) -> lis
         return []
     texts = [*dict.fromkeys(cell for _, cell in cells)]
     cosines = question.meanings.compare(phrase, texts)
-    nearest = find_nearest(cosines, LEAST_MEANT, CLEARLY)
+    nearest = find_nearest(cosines, MIN_MEANT, CLEARLY)
     if nearest is None or texts[nearest] not in near:
         return []
     return [(column, cell) for column, cell in cells if cell == texts[nearest]]

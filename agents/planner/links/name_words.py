@@ -13,7 +13,7 @@ from wideleaf.retrieval.words.names import spell_out
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.families import LONGEST_HEADER
 
-LEAST_MEASURE = 3
+MIN_MEASURE = 3
 """Letters of a word that digits before it do not make a code of: 7day, no 1st."""
 UNIT_WEIGHT, LETTER_WEIGHT = 0.1, 0.35
 
@@ -56,7 +56,7 @@ def name_parts(name: str) -> tuple[NameWord, ...]:
             texts += pieces
             parts += [NameWord(pieces[0], LETTER_WEIGHT), NameWord(stem(pieces[1]), 1.0)]
             continue
-        elif len(pieces) == 2 and pieces[0].isdigit() and len(pieces[1]) >= LEAST_MEASURE:
+        elif len(pieces) == 2 and pieces[0].isdigit() and len(pieces[1]) >= MIN_MEASURE:
             texts += pieces  # viewers_7day
             parts += [NameWord(stem(piece), weight) for piece in pieces]
             continue
@@ -75,9 +75,9 @@ def name_parts(name: str) -> tuple[NameWord, ...]:
     return tuple(parts)
 
 
-LEAST_PIECE = 3
+MIN_PIECE = 3
 """Letters of a word that must stand in a header, where not all of them do."""
-MOST_WORDS = 4
+MAX_WORDS = 4
 CAPITA = "capita"
 _WORD = re.compile(r"[A-Za-z]+")
 
@@ -102,7 +102,7 @@ def spell_fused(text: str, headers: Iterable[str]) -> tuple[str, tuple[tuple[str
     pairs: list[tuple[str, str]] = []
     pieces, offset, place = [], 0, 0
     while place < len(words):
-        match = _longest(folded, place, begun.get(folded[place][:LEAST_PIECE], []))
+        match = _longest(folded, place, begun.get(folded[place][:MIN_PIECE], []))
         if match is None:
             place += 1
             continue
@@ -119,8 +119,8 @@ def _begun(headers: tuple[str, ...]) -> dict[str, list[str]]:
     """The headers that may be fused, by their first letters; a table's are looked through once."""
     starts: dict[str, list[str]] = defaultdict(list)
     for header in headers:
-        if header.isascii() and header.isalpha() and len(header) >= 2 * LEAST_PIECE:
-            starts[header[:LEAST_PIECE].casefold()].append(header)
+        if header.isascii() and header.isalpha() and len(header) >= 2 * MIN_PIECE:
+            starts[header[:MIN_PIECE].casefold()].append(header)
     return starts
 
 
@@ -135,17 +135,17 @@ def _longest(words: list[str], place: int, headers: list[str]) -> tuple[str, int
 
 def _size(words: list[str], place: int, header: str) -> int:
     """How many words from a place on make a header; 0 if they do not."""
-    return _fit(words[place : place + MOST_WORDS], header.casefold())
+    return _fit(words[place : place + MAX_WORDS], header.casefold())
 
 
 def _fit(words: list[str], rest: str) -> int:
     if not rest:
         return 0
     if not words:
-        return -MOST_WORDS - 1
+        return -MAX_WORDS - 1
     word = words[0]
     same = next((n for n, (a, b) in enumerate(zip(word, rest, strict=False)) if a != b), None)
     longest = min(len(word), len(rest)) if same is None else same
-    least = min(LEAST_PIECE, len(word))
+    least = min(MIN_PIECE, len(word))
     sizes = (1 + _fit(words[1:], rest[piece:]) for piece in range(longest, least - 1, -1))
-    return max((size for size in sizes if size > 0), default=-MOST_WORDS - 1)
+    return max((size for size in sizes if size > 0), default=-MAX_WORDS - 1)

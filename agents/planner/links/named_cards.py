@@ -28,13 +28,13 @@ from wideleaf.tools.tables.table import Table
 
 _BRACKETS = re.compile(r"\S\s*[(\[]([^()\[\]]+)[)\]]")
 PREFIX_WEIGHT = 0.1
-MOST_DESCRIBED = 10
+MAX_DESCRIBED = 10
 QUALIFIER = 0.25
 """What a word of a description weighs behind its first comma or bracket."""
 UNQUALIFIED = frozenset(map(stem, ("total", "all", "both", "overall", "sexes", "combined")))
 """What says behind a comma that nothing is told apart: life expectancy, total."""
 PREFIXED = 4
-LEAST_PIECE = 3
+MIN_PIECE = 3
 RARE = 0.3
 """How fast a word tells less with each name that has it."""
 
@@ -191,7 +191,7 @@ class NamedCards:
             piece = (header_words(first) or ("",))[0]
             long = {stem(w) for _, text in spell_out([piece]) for w in text.split()}
             long -= {stem(w) for w in lexicon().stopwords}
-            begun = len(piece) >= LEAST_PIECE and word.startswith(piece) and word.isalpha()
+            begun = len(piece) >= MIN_PIECE and word.startswith(piece) and word.isalpha()
             if word == first.casefold() or begun or stem(word) in long:
                 return cards
         return frozenset()
@@ -225,7 +225,7 @@ def _weigh_description(text: str) -> list[NameWord]:
         for piece, weight in ((before, QUALIFIER), (own, 1.0), (after, QUALIFIER))
         for part in name_parts(piece)
         if weight == 1 or part.stem not in UNQUALIFIED
-    ][:MOST_DESCRIBED]
+    ][:MAX_DESCRIBED]
 
 
 def _lighten(part: NameWord, counts: Mapping[str, int]) -> NameWord:

@@ -27,11 +27,11 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS
 from wideleaf.tools.tables.table import Table
 
-LEAST_SCORE = 0.2
-MOST_MENTIONS = 60
-LEAST_ROOT = 3
+MIN_SCORE = 0.2
+MAX_MENTIONS = 60
+MIN_ROOT = 3
 QUESTIONS_KEPT = 8
-MOST_CODED, CODED = 4, 0.8
+MAX_CODED, CODED = 4, 0.8
 """So many columns may share a code, and how sure each is then."""
 _UNDERSCORED = re.compile(r"[^\W_]+(?:_[^\W_]+)+")
 INFLECTED = 0.93
@@ -83,7 +83,7 @@ class Names(NamedCards):
         hits = self._find_hits(question, zip(spans, years, strict=True))
         names = self._drop_parts(question, [*self._measure_names(question, hits)])
         names += meant_mentions(question, self.cards, names)
-        names = [one for m in names if m.score >= LEAST_SCORE for one in in_apposition(question, m)]
+        names = [one for m in names if m.score >= MIN_SCORE for one in in_apposition(question, m)]
         names = [_less_inflected(question, m) for m in names]
         exact = {m.places for m in names if m.score == 1.0 and not m.slot}
         names = [m for m in names if m.score != INFLECTED or m.places not in exact]
@@ -91,7 +91,7 @@ class Names(NamedCards):
         if len(self.table.columns) > FEW_COLUMNS:
             names = [m for m in names if m.score >= WHOLE or not _hardly_said(question, m)]
         names.sort(key=lambda m: (-m.score, m.start))
-        return tuple(names[:MOST_MENTIONS])
+        return tuple(names[:MAX_MENTIONS])
 
     def _find_hits(
         self, question: Question, years: Iterable[tuple[Slot, frozenset[int]]]
@@ -168,7 +168,7 @@ class Names(NamedCards):
                 continue
             entries = self._index.coded.get(word.text, ())
             columns = {column: self.cards[card].family for card, column in entries}
-            if len(columns) > MOST_CODED:
+            if len(columns) > MAX_CODED:
                 continue
             more = [c for c in columns if c in fuller and {place} < fuller[c].places]
             for column in more or columns:
@@ -202,7 +202,7 @@ def base_forms(word: str) -> tuple[str, ...]:
         return ()
     root = word.removesuffix("est")
     forms = [f"{root[:-1]}y"] if root.endswith("i") else [root, f"{root}e"]
-    if len(root) > LEAST_ROOT and root[-1] == root[-2]:
+    if len(root) > MIN_ROOT and root[-1] == root[-2]:
         forms.append(root[:-1])
     return tuple(forms)
 

@@ -28,10 +28,10 @@ from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import MONTHS, ORDINAL_ENDINGS, ORDINALS
 from wideleaf.retrieval.words.units import UNITS
 
-MOST_NUMBER_COLUMNS = 100
+MAX_NUMBER_COLUMNS = 100
 """In a table with more number columns, only those that the question names are looked into."""
 WHOLE_OF = ("all", "any", "each", "every", "both")
-MOST_DATE_COLUMNS = 4
+MAX_DATE_COLUMNS = 4
 FAR = 0.4
 """A comparison is taken of no column that is named so much farther off than the nearest one."""
 YEARS = range(1000, 2200)
@@ -44,12 +44,12 @@ ADJACENT = 0.9
 CURRENCIES = ("$", "£", "€", "¥")
 MONEY = 0.5
 """How near an amount of money stands to a column of money that it does not name."""
-MOST_LEVELS = 12
+MAX_LEVELS = 12
 """A column of so many numbers at most may be counted out by ordinals."""
 ORDINAL = 0.9
 """How sure an ordinal before a column's name is a value of it, where the name is said whole."""
 SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "==", "==": "==", "≥": ">=", "≤": "<="}
-LEAST_LEVEL, LEAST_FLAG = 0.4, 0.65
+MIN_LEVEL, MIN_FLAG = 0.4, 0.65
 """How well a column of yes and no must be named, as a level of a family and by itself."""
 
 
@@ -72,7 +72,7 @@ def number_links(
         return []
     columns = _choose_columns(index, mentions)
     links = []
-    wide = len(index.kinds) > MOST_NUMBER_COLUMNS
+    wide = len(index.kinds) > MAX_NUMBER_COLUMNS
     for number, after in zip_longest(question.numbers, question.numbers[1:]):
         bound = _read_bound(question, number, after)
         start, end, op, value, *_ = bound
@@ -101,7 +101,7 @@ def number_links(
 def _choose_columns(index: TableIndex, mentions: tuple[Mention, ...]) -> dict[str, str]:
     """The columns that a number may be compared with, each to the one that holds it."""
     columns = {column: column for column in index.of_kind("number")}
-    if len(columns) > MOST_NUMBER_COLUMNS:
+    if len(columns) > MAX_NUMBER_COLUMNS:
         headers = {m.column for m in mentions if m.score >= 0.5}
         columns = {c: c for c in columns if c in headers or index.yearly(c)}
     return columns | {name: source for source, name in index.read_as_numbers.items()}
@@ -133,7 +133,7 @@ def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> se
             stems = {*lexicon().meanings.get(word.stem, ())}
             numbers = index.of_kind("number")
             columns |= {c for c in numbers if stems & {part.stem for part in name_parts(c)}}
-    return columns if len(index.kinds) <= MOST_NUMBER_COLUMNS else set()
+    return columns if len(index.kinds) <= MAX_NUMBER_COLUMNS else set()
 
 
 def _says_more(column: str, mention: Mention | None) -> bool:
@@ -199,9 +199,9 @@ def ordinal_links(
         value = int(digits) if digits.isdigit() else ORDINALS.get(word.text)
         for m in mentions if value is not None else ():
             numeric = index.kinds.get(m.column) == "number" and m.family is None
-            if m.start == place + 1 and numeric and m.score >= LEAST_LEVEL:
+            if m.start == place + 1 and numeric and m.score >= MIN_LEVEL:
                 numbers = index.numbers(m.column)
-                if value in numbers and len(numbers) <= MOST_LEVELS:
+                if value in numbers and len(numbers) <= MAX_LEVELS:
                     score = ORDINAL * m.score
                     links.append(ValueLink(place, place + 1, m.column, "==", value, score, m))
     return links
@@ -211,12 +211,12 @@ def date_links(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...]
 ) -> list[ValueLink]:
     """Find the years and months that rows with a date may be of."""
-    columns = index.of_kind("date", "datetime")[:MOST_DATE_COLUMNS]
+    columns = index.of_kind("date", "datetime")[:MAX_DATE_COLUMNS]
     links = []
     for start, end, op, value, part, _ in _read_times(question) if columns else ():
         for column in columns:
             mention = nearest_mention(question, mentions, column, start, end)
-            if mention is None and len(index.kinds) > MOST_NUMBER_COLUMNS:
+            if mention is None and len(index.kinds) > MAX_NUMBER_COLUMNS:
                 continue  # of so many columns some other has the year in its name
             sure = 0.35 + 0.4 * nearness(question, mention, start, end)
             links.append(ValueLink(start, end, column, op, value, sure, mention, part))
@@ -303,7 +303,7 @@ def flag_links(
     links = []
     for mention in mentions:
         level = mention.family is not None and mention.family.axis == "category" and mention.slot
-        sure = mention.score >= (LEAST_LEVEL if level else LEAST_FLAG)
+        sure = mention.score >= (MIN_LEVEL if level else MIN_FLAG)
         about = index.table.about.get(mention.column, "")
         alike = {lexicon().alike.get(question.words[p].text) for p in mention.places}
         alike &= {*header_words(mention.column)}  # women, of a column female

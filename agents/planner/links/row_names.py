@@ -22,9 +22,9 @@ OFTEN = 0.5
 """A column that rows are called by has another value in such a share of them at least."""
 RECURRING = 0.2
 """A name that differs in a smaller share of the rows stands in several of them."""
-LEAST_NOUN = 3
-MOST_KEYS = 24
-LEAST_IDS = 200
+MIN_NOUN = 3
+MAX_KEYS = 24
+MIN_IDS = 200
 """A number column whose name ends in id and that has so many values identifies."""
 UNIQUE = 0.95
 """Such a share of the rows has a value of its own in a column that tells rows apart."""
@@ -52,7 +52,7 @@ class RowNames(Cells):
             return False
         if kind == "text":
             return _FUSED.fullmatch(folded) is not None
-        return kind == "number" and len(self.numbers(column)) >= LEAST_IDS
+        return kind == "number" and len(self.numbers(column)) >= MIN_IDS
 
     @cached_property
     def row_nouns(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class RowNames(Cells):
         words = dict.fromkeys(word for column in self.row_keys for word in self._said(column))
         fused = [_FUSED.fullmatch(word) for word in words]  # the store of storenum
         words |= dict.fromkeys(match[1] for match in fused if match)
-        plain = [w for w in words if w.isalpha() and len(w) >= LEAST_NOUN]
+        plain = [w for w in words if w.isalpha() and len(w) >= MIN_NOUN]
         return tuple(w for w in plain if not little & {w, stem(w)})
 
     @cached_property
@@ -73,7 +73,7 @@ class RowNames(Cells):
         """Columns that tell rows apart by their name and cells; those that name things first."""
         keys = [
             c for c in self.kinds if self.is_identifier(c) or not NAMING.isdisjoint(self._said(c))
-        ][:MOST_KEYS]
+        ][:MAX_KEYS]
         self.read(keys)
         rows = self.rows if keys else 0
         keys = [c for c in keys if len(self.distinct(c)) >= UNIQUE * rows > 0]

@@ -15,7 +15,7 @@ from wideleaf.agents.planner.links.categories import (
     find_categories,
     level_words,
 )
-from wideleaf.agents.planner.links.cells import MOST_TEXT_COLUMNS, MOSTLY
+from wideleaf.agents.planner.links.cells import MAX_TEXT_COLUMNS, MOSTLY
 from wideleaf.agents.planner.links.codes import read_codes
 from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
 from wideleaf.agents.planner.links.name_words import name_parts
@@ -29,7 +29,7 @@ from wideleaf.tools.cells.shapes import find_shapes
 from wideleaf.tools.tables.families import Indicators, read_indicators
 from wideleaf.tools.tables.table import Table
 
-MOST_UNNAMED = 40
+MAX_UNNAMED = 40
 SMALL = ("Boolean", "Int8", "UInt8")
 SAMPLED = 200
 TABLES_KEPT = 8
@@ -139,8 +139,8 @@ class TableIndex(RowNames):
     def read_as_numbers(self) -> dict[str, str]:
         """Text columns whose cells begin with a number, to the name of what is read out of them."""
         names = {}
-        self.read(self.of_kind("text", "date", "datetime")[:MOST_TEXT_COLUMNS])
-        for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
+        self.read(self.of_kind("text", "date", "datetime")[:MAX_TEXT_COLUMNS])
+        for column in self.of_kind("text")[:MAX_TEXT_COLUMNS]:
             cells = self.distinct(column)[:SAMPLED]
             begun = [cell for cell in cells if _BEGINS.match(cell) and not _LISTED.search(cell)]
             if len(cells) > 1 and len(begun) >= MOSTLY * len(cells) and not _are_marks(cells):
@@ -170,7 +170,7 @@ class TableIndex(RowNames):
         if end in ("late", "early", "old", "new"):
             return [c for c in dict.fromkeys(timely) if self.kinds[c] != "text"]
         numbers = self.of_kind("number")
-        if len(numbers) > MOST_UNNAMED:
+        if len(numbers) > MAX_UNNAMED:
             return []  # of so many columns none is meant without a name
         plain = [c for c in numbers if c not in timely and not self.flag(c)]
         return [c for c in plain if not self.is_identifier(c)]
@@ -193,7 +193,7 @@ class TableIndex(RowNames):
                 alone = [w for w in own if stem(w) not in called]  # a station is of any type
                 for words in {whole, *((w,) for w in alone)}:
                     meanings[tuple(map(stem, words))].append((column, value))
-        for column in self.of_kind("text")[:MOST_TEXT_COLUMNS]:
+        for column in self.of_kind("text")[:MAX_TEXT_COLUMNS]:
             for code, names in place_names(self.distinct(column), column).items():
                 for name in names:
                     words = cell_words(name)

@@ -24,7 +24,7 @@ ANSWERS = ("yes", "no", "true", "false")
 INFLECTED = 0.1
 EXACT = 0.12
 """What a cell gains that the question writes letter by letter."""
-LEAST_BEGUN, BEGUN = 3, 0.4
+MIN_BEGUN, BEGUN = 3, 0.4
 """A meaning in a list of codes is shortened to so many letters at least, and to such a share of
 them: 1 mar, 7 wid."""
 LONG_BEGUN, HALF_BEGUN = 4, 0.5
@@ -147,7 +147,7 @@ def _begun_codes(index: TableIndex, words: tuple[str, ...]) -> list[tuple[str, s
     little = lexicon().stopwords | lexicon().classes["generic"]
     if len(words) > 1 or words[0] in little or not words[0].isalpha():
         return []
-    least = max(LEAST_BEGUN, math.ceil(BEGUN * len(words[0])))
+    least = max(MIN_BEGUN, math.ceil(BEGUN * len(words[0])))
     sizes = range(len(words[0]) - 1, least - 1, -1)
     return next((c for n in sizes if (c := index.coded.get((words[0][:n],)))), [])
 

@@ -26,7 +26,7 @@ from wideleaf.tools.knowledge.fact_index import FactIndex, Step
 LONGEST_PATH = 3
 BEAM = 24
 KEPT = 40
-MOST_NODES = 3000
+MAX_NODES = 3000
 """Of more nodes a sample tells which hops go on."""
 GROWN_TOPICS = 4
 LINKED = 14
@@ -35,7 +35,7 @@ NEAR = 3
 """Words between a year and the word that says how it is meant."""
 
 NOBODY = Topic(EVERY, "", Span(0, 0), 0.0, exact=False, cased=False, telling=0.0)
-MOST_RANKS = 24
+MAX_RANKS = 24
 COUNTING = frozenset(["most", "fewest", "least", "number"])
 """Words of a superlative that may count facts; others compare numbers."""
 
@@ -44,7 +44,7 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
     """The forms that may be meant, without an order."""
     forms: list[Form] = []
     grown = topics[:GROWN_TOPICS]
-    ranks = sorted(_ranks(reading, index), key=lambda one: -_said(one, hearing))[:MOST_RANKS]
+    ranks = sorted(_ranks(reading, index), key=lambda one: -_said(one, hearing))[:MAX_RANKS]
     for rank in ranks:
         forms.append(Form(NOBODY, (rank.step._replace(back=not rank.step.back),), rank=rank))
     for topic in grown:
@@ -71,7 +71,7 @@ def _paths(
     for _ in range(LONGEST_PATH):
         level: list[tuple[tuple[Step, ...], Attachment, np.ndarray]] = []
         for path, nodes in ways:
-            for step, _count in index.steps_from(nodes[:MOST_NODES]):
+            for step, _count in index.steps_from(nodes[:MAX_NODES]):
                 longer = (*path, step)
                 level.append((longer, attach(longer, topic.span, cover, hearing), nodes))
         level.sort(key=lambda one: -one[1].gain)

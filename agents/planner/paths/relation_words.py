@@ -27,12 +27,12 @@ CODE = re.compile(r"[a-z]\.[0-9a-z_]+|\W*Q\d+|_:.*|\W*")
 _PARTS = re.compile(r"[./#:]+|__+")
 KINDS = {"who": "person", "where": "place, location", "when": "date, time, year", "count": "number"}
 """What kind of answer an asking word wants, in words."""
-MOST_KINDS = 40
+MAX_KINDS = 40
 """Relations whose ends tell what all nodes of a graph are like."""
 SAMPLE = 200
 """Nodes of a hop's end that are looked at to tell what kind they are."""
 SAID, DERIVED, MEANT = 1.0, 0.9, 0.75
-LEAST_STEM, LEAST_OVERLAP = 4, 0.75
+MIN_STEM, MIN_OVERLAP = 4, 0.75
 LOW, HIGH = 0.3, 0.75
 """Cosines at which two texts have nothing, and everything, to do with each other."""
 USUAL, FAR = 0.6, 0.15
@@ -214,9 +214,7 @@ class Hearing:
     def _usual(self) -> Vectors:
         """How near each text is to all kinds of nodes alike."""
         words = self.words
-        steps = [
-            Step(r, back) for r in words.index.relations[:MOST_KINDS] for back in (False, True)
-        ]
+        steps = [Step(r, back) for r in words.index.relations[:MAX_KINDS] for back in (False, True)]
         roles = np.stack([words.role(step) for step in steps])
         means: Vectors = (words.vectors(self.texts) @ roles.T).mean(axis=1)
         return means
@@ -251,7 +249,7 @@ def _said(text: str, word: str) -> float:
     if one == other:
         return SAID
     shared = len(_prefix(one, other))
-    if shared >= LEAST_STEM and shared >= LEAST_OVERLAP * min(len(one), len(other)):
+    if shared >= MIN_STEM and shared >= MIN_OVERLAP * min(len(one), len(other)):
         return DERIVED
     if other in lexicon().meanings.get(one, ()):
         return MEANT

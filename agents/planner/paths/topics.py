@@ -14,10 +14,10 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.knowledge.fact_index import FactIndex, fold_name, index_facts
 
 LONGEST_NAME = 14
-MOST_TOPICS = 8
-MOST_ALIKE = 4
+MAX_TOPICS = 8
+MAX_ALIKE = 4
 """Nodes of one folded name that are told apart."""
-LEAST_SHARE = 0.45
+MIN_SHARE = 0.45
 SMALL = 2000
 """In a graph of no more nodes a name may be said by less."""
 SMALL_SHARE = 0.3
@@ -25,9 +25,9 @@ INITIALS = 0.6
 COMMON_NOUN = 0.5
 COMMON = 400
 """A word in more names than this finds no name by itself."""
-LEAST_LETTERS = 3
-LEAST_ROOT = 5
-LEAST_SPELLING = 88.0
+MIN_LETTERS = 3
+MIN_ROOT = 5
+MIN_SPELLING = 88.0
 
 
 class Topic(NamedTuple):
@@ -61,14 +61,14 @@ def find_topics(reading: Reading, index: FactIndex) -> list[Topic]:
     for one in topics:
         if not any(one.node == other.node for other in distinct):
             distinct.append(one)
-    return distinct[:MOST_TOPICS] or _centre(reading, index)
+    return distinct[:MAX_TOPICS] or _centre(reading, index)
 
 
 def _initials(reading: Reading, index: FactIndex) -> Iterator[Topic]:
     """Nodes whose names begin with the letters of a short word, as a group of initials does."""
     for place, token in enumerate(reading.tokens):
         nodes = index.by_initials.get(token.text, ()) if token.weight == 1 else ()
-        if 0 < len(nodes) <= MOST_ALIKE:
+        if 0 < len(nodes) <= MAX_ALIKE:
             for node in nodes:
                 span = Span(place, place + 1)
                 yield _topic(reading, index, node, span, INITIALS, exact=False, telling=1)
@@ -100,7 +100,7 @@ def _exact(reading: Reading, index: FactIndex) -> list[Topic]:
             if not telling and (size == 1 or inside):
                 continue
             nodes = index.by_name.get(" ".join(texts[start : start + size]), ())
-            for node in nodes[:MOST_ALIKE]:
+            for node in nodes[:MAX_ALIKE]:
                 topics.append(_topic(reading, index, node, span, 1.0, exact=True, telling=telling))
     return topics
 
@@ -109,7 +109,7 @@ def _partial(reading: Reading, index: FactIndex, exact: list[Topic]) -> Iterator
     """Nodes of whose names some words are said, in whatever order, beginnings of words included."""
     tokens = reading.tokens
     size = len(index.names)
-    least = SMALL_SHARE if size <= SMALL else LEAST_SHARE
+    least = SMALL_SHARE if size <= SMALL else MIN_SHARE
     has_capitals = any(token.capital for token in tokens[1:])
     nodes = {one.node for one in exact}
     for node, matches in _match_words(reading, index, exact).items():
@@ -138,7 +138,7 @@ def _match_words(
     cover = {place for one in sure for place in one.span.places}
     hits: dict[int, dict[str, int]] = {}
     for place, token in enumerate(reading.tokens):
-        if place in cover or token.weight < 1 or len(token.text) < LEAST_LETTERS:
+        if place in cover or token.weight < 1 or len(token.text) < MIN_LETTERS:
             continue
         for word in _forms(token.text, index):
             nodes = index.by_word[word]
@@ -168,18 +168,18 @@ def _forms(text: str, index: FactIndex) -> list[str]:
     """The word itself where names hold it, else words of names that are spelled nearly so."""
     if text in index.by_word:
         return [text]
-    if len(text) <= LEAST_LETTERS:
+    if len(text) <= MIN_LETTERS:
         return []
     from rapidfuzz import fuzz, process
 
-    root = text[: max(LEAST_ROOT, len(text) - 2)]
+    root = text[: max(MIN_ROOT, len(text) - 2)]
     near = process.extract(
-        text, index.by_word.keys(), scorer=fuzz.ratio, limit=4, score_cutoff=LEAST_SPELLING - 15
+        text, index.by_word.keys(), scorer=fuzz.ratio, limit=4, score_cutoff=MIN_SPELLING - 15
     )
     return [
         word
         for word, score, _ in near
-        if word[0] == text[0] and (score >= LEAST_SPELLING or word.startswith(root))
+        if word[0] == text[0] and (score >= MIN_SPELLING or word.startswith(root))
     ]
 
 
@@ -187,7 +187,7 @@ def _same(word: str, text: str) -> bool:
     """Whether a word of a name is said: itself, its stem, its beginning or its first letter."""
     if word == text or stem(word) == stem(text):
         return True
-    if min(len(text), len(word)) < LEAST_LETTERS:
+    if min(len(text), len(word)) < MIN_LETTERS:
         return False
     return word.startswith(text) or text.startswith(word)
 
@@ -213,7 +213,7 @@ if TYPE_CHECKING:
 NAMED = 3
 """Nodes of a question that are looked around."""
 HELD = 2
-MOST_FOLLOWED = 200
+MAX_FOLLOWED = 200
 """Nodes a hop away, of which more say little of what is asked."""
 
 
@@ -237,7 +237,7 @@ def relations_around(question: str, graph: Table) -> list[str]:
     near = _steps(index, nodes)
     ends = [index.follow(nodes, step) for step, _ in index.steps_from(nodes)]
     further = np.unique(np.concatenate(ends)) if ends else nodes[:0]
-    beyond = _steps(index, further) if 0 < len(further) <= MOST_FOLLOWED else []
+    beyond = _steps(index, further) if 0 < len(further) <= MAX_FOLLOWED else []
     return list(dict.fromkeys([*near, *beyond]))
 
 

@@ -20,7 +20,7 @@ from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
 from wideleaf.retrieval.words.word_classes import in_class, words_of_class
 from wideleaf.tools.tables.families import slot_text
 
-COMPONENTS, MOST_COMPONENTS = 2, 100
+COMPONENTS, MAX_COMPONENTS = 2, 100
 LEAST = 0.35
 FROM = ("using", "from", "with", "by", "through", "via")
 
@@ -44,7 +44,7 @@ def components(d: Derivation) -> Iterator[Derivation]:
     if any(link.places & use.places for link in d.scene.conditions.links for use in spots):
         return  # a number of components is no condition
     plan, columns, number = _whole(d, group, keep=[m.column for _, m in high])
-    count = min(count, MOST_COMPONENTS, number)
+    count = min(count, MAX_COMPONENTS, number)
     thought = f"The {count} principal components of {_called(columns)}."
     if not spots:
         thought += " The question does not say how many; I take two."

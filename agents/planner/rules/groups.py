@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.limits import limit_places
 from wideleaf.agents.planner.links.mentions import Mention
-from wideleaf.agents.planner.links.number_values import MOST_LEVELS, comparison
+from wideleaf.agents.planner.links.number_values import MAX_LEVELS, comparison
 from wideleaf.agents.planner.links.row_names import UNIQUE
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.group_measures import (
@@ -234,7 +234,7 @@ def _measures(scene: Scene, column: str) -> bool:
     index = scene.index
     if index.kinds.get(column) != "number" or index.yearly(column) or index.is_identifier(column):
         return False
-    return column in index.table.schema and len(index.numbers(column)) > MOST_LEVELS
+    return column in index.table.schema and len(index.numbers(column)) > MAX_LEVELS
 
 
 def having(d: Derivation) -> Iterator[Derivation]:

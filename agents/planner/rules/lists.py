@@ -16,7 +16,7 @@ from wideleaf.agents.planner.scenes.targets import Target, longest_list
 
 TARGETS = 5
 WITH = ("with", "show", "including", "plus")
-BESIDE, MOST_BESIDE = 0.5, 4
+BESIDE, MAX_BESIDE = 0.5, 4
 """How well the columns must be named that are listed beside who is at an end."""
 
 
@@ -70,7 +70,7 @@ def _with_columns(d: Derivation) -> Iterator[Derivation]:
         for m in scene.named:
             if m.start >= cue.end and m.score >= BESIDE and m.column in scene.index.kinds:
                 best.setdefault(m.start, m)
-        names = [best[start] for start in sorted(best)][:MOST_BESIDE]
+        names = [best[start] for start in sorted(best)][:MAX_BESIDE]
         if not names or question.content(cue.end, names[0].start):
             continue
         before = [a for a in scene.asked if a.mention and a.mention.end <= cue.start]

@@ -10,7 +10,7 @@ from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.name_words import name_parts
-from wideleaf.agents.planner.links.number_values import LEAST_FLAG
+from wideleaf.agents.planner.links.number_values import MIN_FLAG
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
 from wideleaf.agents.planner.scenes.derivation import Scene
@@ -158,7 +158,7 @@ def is_only_meant(scene: Scene, m: Mention) -> bool:
 
 def is_faint_flag(scene: Scene, m: Mention) -> bool:
     """Whether a column of yes and no is named in part: homes are none with a home office."""
-    if m.score >= LEAST_FLAG or scene.index.kinds.get(m.column) != "number":
+    if m.score >= MIN_FLAG or scene.index.kinds.get(m.column) != "number":
         return False
     if m.column not in scene.index.table.schema:
         return False

@@ -40,9 +40,9 @@ LOST = 0.9
 AGAINST = frozenset(("vs", "versus", "than", "against", "compared"))
 HELD = 3
 """So many telling words at most stand between two values that are held against each other."""
-MOST_HOLDING = 60
+MAX_HOLDING = 60
 """So many cells at most that hold some words are listed, where others hold them within a word."""
-LEAST_PART = 3
+MIN_PART = 3
 """A part of a cell has at least so many letters."""
 LINK_FINDERS = (
     text_links, number_links, flag_links, date_links, level_links, ordinal_links, decade_links
@@ -292,7 +292,7 @@ def _partial(
     question: Question, index: TableIndex, mentions: tuple[Mention, ...], start: int, end: int
 ) -> list[ValueLink]:
     phrase = cell_words(question.text)[start:end]
-    if sum(map(len, phrase)) < LEAST_PART:
+    if sum(map(len, phrase)) < MIN_PART:
         return []
     columns: dict[str, list[str]] = defaultdict(list)
     for words, cells in index.cells.items():
@@ -306,7 +306,7 @@ def _partial(
         literal = question.span_text(start, end)
         link = ValueLink(start, end, column, "contains", literal, score, mention)
         within = [c for c in index.distinct(column) if literal.casefold() in str(c).casefold()]
-        if index.kinds.get(column) == "text" and len({*matches}) < len(within) <= MOST_HOLDING:
+        if index.kinds.get(column) == "text" and len({*matches}) < len(within) <= MAX_HOLDING:
             link = link._replace(op="in", value=[*dict.fromkeys(matches)])  # men's, in no women's
         links.append(link)
     return links

@@ -20,7 +20,7 @@ from wideleaf.tools.steps.trial import Trial
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 
-MOST_JOINED = 4
+MAX_JOINED = 4
 KEPT = 4
 
 
@@ -85,7 +85,7 @@ class Database:
             way = queue.popleft()
             if way[-1] == end:
                 return way
-            if len(way) == MOST_JOINED:
+            if len(way) == MAX_JOINED:
                 continue
             for other in self.tables:
                 if other not in names and self.link(way[-1], other):

@@ -24,7 +24,7 @@ OTHER = 0.8
 """How sure the less usual reading of a part is: of months without, or with, their year."""
 UNNAMED = 0.6
 """How sure the date is of a table that the question does not name and that says what was done."""
-MOST_DATES = 2
+MAX_DATES = 2
 DAYS_OF_A_YEAR = 366
 
 
@@ -119,7 +119,7 @@ def _dates(
     columns = [one for one in dates if one in names] or list(dates)
     plain = [one for one in columns if TIMES & {*header_words(one)}]
     counts = question.cue("count")
-    for column in (plain or columns)[:MOST_DATES]:
+    for column in (plain or columns)[:MAX_DATES]:
         if column in names or column in plain:
             yield column, 1.0
         elif len(columns) == 1 and counts:  # how many goats a year, of the day they were bought

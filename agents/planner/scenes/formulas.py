@@ -11,12 +11,12 @@ from wideleaf.agents.planner.links.categories import Category
 from wideleaf.agents.planner.links.lexicon import Cue, Question
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention, WordHit, clusters, measure
 from wideleaf.agents.planner.links.name_words import name_parts
-from wideleaf.agents.planner.links.number_values import MOST_LEVELS
+from wideleaf.agents.planner.links.number_values import MAX_LEVELS
 from wideleaf.agents.planner.links.table_index import TableIndex
 
 ROW_FUNCTIONS = ("sum", "mean", "max", "min")
-MOST_RANGES = 2
-RATIOS, MOST_RATIOS = 2, 3
+MAX_RANGES = 2
+RATIOS, MAX_RATIOS = 2, 3
 RATIO_NAMED = 0.4
 """How well both columns of a ratio must be named."""
 
@@ -79,7 +79,7 @@ def _ranges(
     formulas: list[ColumnFormula] = []
     for mention in mentions:
         family = mention.family
-        if not mention.several or family is None or len(formulas) == MOST_RANGES:
+        if not mention.several or family is None or len(formulas) == MAX_RANGES:
             continue
         if any(index.kinds.get(column) != "number" for column in family.columns):
             continue
@@ -131,7 +131,7 @@ def _ratios(
             places = (first.places | cue.places | second.places) - ends
             mention = Mention(name, min(places), second.end, 1.0, places)
             formulas.append(ColumnFormula(mention, {"op": "/", "args": args}))
-    return formulas[:MOST_RATIOS]
+    return formulas[:MAX_RATIOS]
 
 
 def _ratio_sides(
@@ -156,7 +156,7 @@ def _ratio_sides(
 def _are_groups(question: Question, index: TableIndex, first: Mention, column: str) -> bool:
     """Whether a mean per a few whole numbers is one of groups: average sodium per shelf."""
     numbers = index.numbers(column)
-    few = len(numbers) <= MOST_LEVELS and all(number.is_integer() for number in numbers)
+    few = len(numbers) <= MAX_LEVELS and all(number.is_integer() for number in numbers)
     means = question.cue("mean", "median")
     return few and any(0 <= question.content(c.end, first.start) <= 1 for c in means)
 
@@ -169,7 +169,7 @@ def _decades(
     formulas: list[ColumnFormula] = []
     for place in places[:1]:
         years = [column for column in index.of_kind("number") if index.yearly(column)]
-        for year in years[:MOST_RANGES]:
+        for year in years[:MAX_RANGES]:
             tens: JsonValue = {"op": "floor", "args": [{"op": "/", "args": [year, 10]}]}
             mention = Mention(f"decade of {year}", place, place + 1, 1.0, frozenset([place]))
             decade: dict[str, JsonValue] = {"op": "*", "args": [tens, 10]}

@@ -16,13 +16,13 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.scenes.conditions import STRONG_MENTION
-from wideleaf.agents.planner.scenes.database import MOST_JOINED, Database
+from wideleaf.agents.planner.scenes.database import MAX_JOINED, Database
 from wideleaf.agents.planner.scenes.date_parts import find_date_parts
 from wideleaf.agents.planner.scenes.derivation import Scene, Use
 from wideleaf.agents.planner.scenes.formulas import ColumnFormula, find_formulas
 from wideleaf.tools.tree.call import Call
 
-MOST_TABLES, MOST_SCENES = 12, 10
+MAX_TABLES, MAX_SCENES = 12, 10
 SAID = 0.55
 
 
@@ -35,7 +35,7 @@ def scenes(question: Question, database: Database) -> Iterator[Scene]:
         yield scene_of(question, index_table(table), label, uses=tuple(called[label]))
     if len(tables) < 2:
         return
-    order = sorted(places, key=lambda label: -len(places[label]))[:MOST_TABLES]
+    order = sorted(places, key=lambda label: -len(places[label]))[:MAX_TABLES]
     ways: dict[frozenset[str], tuple[str, ...]] = {}
     for size in (2, 3):
         for some in combinations(order, size):
@@ -46,7 +46,7 @@ def scenes(question: Question, database: Database) -> Iterator[Scene]:
     gain = {
         way: len(frozenset().union(*(places[t] for t in way))) - len(way) for way in ways.values()
     }
-    for way in sorted(gain, key=lambda way: -gain[way])[:MOST_SCENES]:
+    for way in sorted(gain, key=lambda way: -gain[way])[:MAX_SCENES]:
         join = database.join_tables(way)
         if join:
             uses = tuple(m for table in way for m in called[table])
@@ -73,7 +73,7 @@ def _spanning(database: Database, some: Sequence[str]) -> tuple[str, ...]:
             return ()
         best = min(paths, key=len)
         way = (*way, *(t for t in best if t not in way))
-    return way if len(way) <= MOST_JOINED else ()
+    return way if len(way) <= MAX_JOINED else ()
 
 
 def _without(
@@ -92,7 +92,7 @@ def _with(
 ) -> Iterator[Scene]:
     """One table's rows that have a match in another, each once, where both are named."""
     labels = [label for label, spots in called.items() if spots]
-    for label in labels[:MOST_JOINED]:
+    for label in labels[:MAX_JOINED]:
         for other in labels:
             yield from _matched(question, database, called, label, other)
 

@@ -133,10 +133,10 @@ def _is_noun(question: Question, place: int) -> bool:
     return plain and not any(place in cue.places for cue in question.cues)
 
 
-UNNAMED, MOST_UNNAMED = 0.08, 4
+UNNAMED, MAX_UNNAMED = 0.08, 4
 AFTER_KEYS = 4
 """So many places later any text stands than a name that each row has to itself."""
-LEAST_JOINED = 0.2
+MIN_JOINED = 0.2
 MANY = ("most", "fewest", "least")
 NAMES = 1.1
 """How much likelier a name is asked for than a code or group that is called alike."""
@@ -217,7 +217,7 @@ def _unnamed(index: TableIndex) -> list[Target]:
         further = AFTER_KEYS if keys else 0
     return [
         Target(column, UNNAMED / (1 + at + (0 if column in keys else further)))
-        for at, column in enumerate(unnamed[:MOST_UNNAMED])
+        for at, column in enumerate(unnamed[:MAX_UNNAMED])
     ]
 
 
@@ -257,7 +257,7 @@ def longest_list(question: Question, targets: list[Target]) -> list[Target]:
     """The longest run of columns joined to one another by commas or ``and``."""
     best: dict[int, Target] = {}
     for one in targets:
-        if one.mention and one.score >= LEAST_JOINED:
+        if one.mention and one.score >= MIN_JOINED:
             rival = best.get(one.mention.start)
             if not rival or not rival.mention or rival.mention.score < one.mention.score:
                 best[one.mention.start] = one

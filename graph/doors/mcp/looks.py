@@ -12,8 +12,8 @@ from wideleaf.tools.tree.lineage import is_id
 
 PICKS, COLUMNS, CSV_ROWS = 24, 50, 100
 """How many are told where nobody says how many."""
-MOST, MOST_ROWS = 500, 1_000
-MOST_CELLS = 20_000
+MOST, MAX_ROWS = 500, 1_000
+MAX_CELLS = 20_000
 """Of a frame that are given at once."""
 
 
@@ -78,11 +78,11 @@ def read_rows(store: FrameStore, frame: str, first: int, rows: int) -> PlainData
     Raises:
         SourceError: If there is no such frame, or it cannot be made again.
     """
-    need_page(first, rows, MOST_ROWS)
+    need_page(first, rows, MAX_ROWS)
     try:
         with store.reading(f"the frame {frame}"):
             table = _found(store, frame)
-            rows = min(rows, max(1, MOST_CELLS // len(table.columns)))
+            rows = min(rows, max(1, MAX_CELLS // len(table.columns)))
             part = table.frame.head(first + rows).collect("pyarrow")[first:]
             page = {"first": first, "rows": len(part), "total": table.count()}
             return {"text": str(part.write_csv()), **page}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SCHEME, FRAMES = "wideleaf", "frames"
 FRAME_TEMPLATE = f"{SCHEME}://{FRAMES}/{{id}}{{?first,rows}}"
-MOST_DIGITS = 11
+MAX_DIGITS = 11
 
 
 def frame_uri(id: str, **page: int) -> str:
@@ -45,7 +45,7 @@ def read_uri(uri: str) -> PlainData:
     fields = {"first", "rows"}
     fits = (parts.scheme, parts.netloc) == (SCHEME, FRAMES) and {*page} <= fields
     if not fits or not all(
-        number.isdecimal() and len(number) <= MOST_DIGITS for number in page.values()
+        number.isdecimal() and len(number) <= MAX_DIGITS for number in page.values()
     ):
         raise SettingsError(f"there is no resource {uri[:200]!r}; one is {FRAME_TEMPLATE}")
     numbers = {name: int(number) for name, number in page.items()}

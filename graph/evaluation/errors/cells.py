@@ -18,7 +18,7 @@ from wideleaf.graph.evaluation.scorers.cells import number_of
 CellReader = Callable[[str], Sequence[Any]]
 READ = 20_000
 """So many cells of a column are looked at."""
-LEAST_ALIKE = 85
+MIN_ALIKE = 85
 """Texts are the same in another spelling if they are at least so much alike, of 100."""
 _COMPARES: dict[str, Callable[[float, float], bool]] = {
     "<": lambda cell, value: cell < value,
@@ -107,9 +107,7 @@ def _alike(value: str, texts: set[str]) -> bool:
     needle = f" {folded} "
     if any(needle in f" {cell} " or (len(cell) > 3 and f" {cell} " in needle) for cell in cells):
         return True
-    return (
-        process.extractOne(folded, cells, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE) is not None
-    )
+    return process.extractOne(folded, cells, scorer=fuzz.ratio, score_cutoff=MIN_ALIKE) is not None
 
 
 def _folded(text: str) -> str:

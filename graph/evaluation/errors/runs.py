@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.tables.table import Table
     from wideleaf.tools.tree.tree import Node
 
-MOST_VALUES = 20_000
+MAX_VALUES = 20_000
 SHOWN_COLUMNS, SHOWN_ROWS, SHOWN_TEXT = 60, 5, 600
 _TESTS = {"in": "isin", "starts with": "startswith", "ends with": "endswith"}
 
@@ -56,7 +56,7 @@ class _Data:
 
     def cells(self, column: str) -> Sequence[Any]:
         frame = self.tables[column].collect(column, purpose="explaining an error")
-        values: list[Any] = frame.get_column(column).unique().head(MOST_VALUES).to_list()
+        values: list[Any] = frame.get_column(column).unique().head(MAX_VALUES).to_list()
         return [c.lower() if self.lower and isinstance(c, str) else c for c in values]
 
     def rows(self) -> tuple[tuple[str, ...], ...]:

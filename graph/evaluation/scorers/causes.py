@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.scorers.cells import Prediction, number_of, truth_as
 from wideleaf.graph.evaluation.scorers.gold import gold_cells
-from wideleaf.graph.evaluation.scorers.parts import MOST_TIMES
+from wideleaf.graph.evaluation.scorers.parts import MAX_TIMES
 from wideleaf.graph.evaluation.scorers.rows import same_bag
 
 
@@ -43,7 +43,7 @@ def _order(status: str, item: Item, prediction: Prediction) -> bool:
 
 def _over_long(status: str, item: Item, prediction: Prediction) -> bool:
     gold, cells = _cells(item, prediction)
-    return len(cells) > MOST_TIMES * len(gold) and same_bag(gold, cells, within=True)
+    return len(cells) > MAX_TIMES * len(gold) and same_bag(gold, cells, within=True)
 
 
 def _more(status: str, item: Item, prediction: Prediction) -> bool:

@@ -19,7 +19,7 @@ from wideleaf.graph.evaluation.scorers.cells import (
 from wideleaf.graph.evaluation.scorers.gold import gold_cells, gold_tables, parse_gold
 from wideleaf.graph.evaluation.scorers.rows import same_bag, same_rows
 
-MOST_TIMES = 3
+MAX_TIMES = 3
 """A relaxed match may hold so many times the gold's cells: the whole table never counts."""
 
 
@@ -78,7 +78,7 @@ def strict(item: Item, prediction: Prediction) -> bool:
 def match_loosely(item: Item, prediction: Prediction) -> bool:
     """DataFrame QA, relaxed: the answer's rows and columns hold the gold's, and few others."""
     gold, table = gold_cells(item), prediction.table()
-    if sum(map(len, table)) > MOST_TIMES * len(gold):
+    if sum(map(len, table)) > MAX_TIMES * len(gold):
         return False
     if item.gold["kind"] in ("series", "dataframe"):
         return any(same_rows(g, table, within=True) for g in gold_tables(item.gold))

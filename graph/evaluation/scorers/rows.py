@@ -10,8 +10,8 @@ from typing import Any
 from wideleaf.graph.evaluation.scorers.cells import TRUTHS, close, days_of, number_of
 
 Rows = Sequence[Sequence[Any]]
-MOST_TRIES = 20_000
-MOST_ALIKE = 200
+MAX_TRIES = 20_000
+MAX_ALIKE = 200
 """Two tables with more columns that may stand for each other, or more tries, count as different."""
 
 
@@ -61,14 +61,14 @@ def same_rows(gold: Rows, rows: Rows, *, ordered: bool = False, within: bool = F
                 gold_keys, keys, [assignment[n] for n in range(len(gold_columns))], ordered, within
             )
         for n in fits[places[depth]]:
-            if tries > MOST_TRIES:
+            if tries > MAX_TRIES:
                 return False
             more = {**assignment, places[depth]: n}
             if n not in indices and assign(depth + 1, more, indices | {n}):
                 return True
         return False
 
-    return len(places) <= MOST_ALIKE and assign(0, order, frozenset(order.values()))
+    return len(places) <= MAX_ALIKE and assign(0, order, frozenset(order.values()))
 
 
 def _fits(gold: Counter[Hashable], bag: Counter[Hashable], within: bool) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideleaf.agents.codestep.reader import MOST_STEPS
+from wideleaf.agents.codestep.reader import MAX_STEPS
 from wideleaf.agents.codestep.replies import (
     FLAT_FUNCTIONS,
     flat_code,
@@ -217,7 +217,7 @@ REFUSED = {
     "w1 = __import__('os').system('true')": ["line 1"],
     "w1 = eval('get(1)')": ["line 1", "no function eval"],
     "w1 = set_union(" + ", ".join(f"get('a{n}')" for n in range(11)) + ")": ["10 sets at most"],
-    "\n".join(f"w{n} = get('a{n}')" for n in range(MOST_STEPS + 1)): ["21 steps", "20"],
+    "\n".join(f"w{n} = get('a{n}')" for n in range(MAX_STEPS + 1)): ["21 steps", "20"],
 }
 
 

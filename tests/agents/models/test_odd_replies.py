@@ -19,7 +19,7 @@ import wideleaf as wl
 from wideleaf.agents.models import http_client
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.models import connect
-from wideleaf.agents.models.text_form import MOST_CHARACTERS
+from wideleaf.agents.models.text_form import MAX_CHARACTERS
 from wideleaf.tools.errors import ModelError, WideleafError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.telling.schema import tool_schemas
@@ -58,9 +58,9 @@ def reply_to(body: Any, tools: Any = TOOLS, **options: Any) -> Any:
         (called(f'{{"n": {DIGITS}}}'), "a number has too many digits"),
         (called("5"), "no JSON object"),
         (called('{"name": "x\\u0000"}'), "a zero byte, which no table takes"),
-        (called("{}", "x" * MOST_CHARACTERS), "200,00. characters, and 200,000 are read"),
-        (called(json.dumps({"value": "x" * MOST_CHARACTERS})), "characters, and 200,000 are read"),
-        (completion(content="word " * MOST_CHARACTERS), "1,000,000 characters, and 200,000"),
+        (called("{}", "x" * MAX_CHARACTERS), "200,00. characters, and 200,000 are read"),
+        (called(json.dumps({"value": "x" * MAX_CHARACTERS})), "characters, and 200,000 are read"),
+        (completion(content="word " * MAX_CHARACTERS), "1,000,000 characters, and 200,000"),
         (completion(content=5), "content is of no kind that can be read"),
         (completion(content=[{"type": "text", "text": "x"}, 5]), "content is of no kind"),
         (completion(role="user", content="x"), "came as 'human'"),
@@ -134,12 +134,12 @@ def test_a_message_of_a_live_model_that_is_no_assistants_is_a_problem(message):
 
 
 def test_a_long_thought_that_is_hidden_is_no_long_reply():
-    thought = f"<think>{'hm ' * MOST_CHARACTERS}</think>Action: Describe\nAction Input: {{}}"
+    thought = f"<think>{'hm ' * MAX_CHARACTERS}</think>Action: Describe\nAction Input: {{}}"
     assert reply_to(completion(content=thought)).calls[0].name == "Describe"
 
 
 def test_a_reply_of_more_bytes_than_any_model_writes_is_an_error(monkeypatch):
-    monkeypatch.setattr(http_client, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(http_client, "MAX_BYTES", 100_000)
     assert reply_to(completion(content="x" * 1000), ()).said
     with pytest.raises(ModelError, match="sent more than 100,000 bytes in one reply"):
         reply_to(completion(content="x" * 200_000))

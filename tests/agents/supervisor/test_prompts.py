@@ -32,7 +32,7 @@ from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.tree import FrameTree
 
 CHARACTERS_A_TOKEN = 4
-MOST_TOKENS = 4000
+MAX_TOKENS = 4000
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -87,13 +87,13 @@ def test_no_request_passes_four_thousand_tokens_on_a_wide_table(kept, text):
     ask(question, {"wide": wide_table()}, model=model, folder=str(kept))
     tools = 0 if text else len(compact(tools_for(question, long(1))))
     largest = max(len(prompt) for prompt in model.prompts) + tools
-    assert largest / CHARACTERS_A_TOKEN < MOST_TOKENS
+    assert largest / CHARACTERS_A_TOKEN < MAX_TOKENS
 
 
 def test_no_request_passes_four_thousand_tokens_in_a_long_run():
     shown = "c" * COLUMNS_CHARACTERS
     view = View(question="Which? " * 30, tree=long(200), columns=shown, notes=("n" * 300,))
-    assert size_of(view) / CHARACTERS_A_TOKEN < MOST_TOKENS
+    assert size_of(view) / CHARACTERS_A_TOKEN < MAX_TOKENS
 
 
 def size_of(view, opened=(), level="schema", text=False):
@@ -154,7 +154,7 @@ def test_no_request_passes_four_thousand_tokens_whatever_was_done(
     tree, question, columns, notes, opened, level, text
 ):
     view = View(question=question, tree=tree, columns=columns, notes=tuple(notes), step=1000)
-    assert size_of(view, opened, level, text) <= MOST_TOKENS * CHARACTERS_A_TOKEN
+    assert size_of(view, opened, level, text) <= MAX_TOKENS * CHARACTERS_A_TOKEN
 
 
 def test_the_room_holds_though_everything_is_as_long_as_it_may_be():
@@ -172,7 +172,7 @@ def test_the_room_holds_though_everything_is_as_long_as_it_may_be():
         )
     for opened in ((), NAMES, ["Window", "Resample", "Anomaly", "Pivot"]):
         view = View(question=quotes, tree=tree, columns=quotes, notes=(quotes,) * 9)
-        assert size_of(view, opened) <= MOST_TOKENS * CHARACTERS_A_TOKEN
+        assert size_of(view, opened) <= MAX_TOKENS * CHARACTERS_A_TOKEN
 
 
 def test_a_question_of_few_characters_takes_its_room_as_json():
@@ -198,8 +198,8 @@ def test_a_question_of_five_thousand_words_is_shown_by_its_ends_and_that_is_said
     assert "trials are there at the end?" in shown
     assert "characters left out here" in shown and "word2500" not in shown
     tools = len(compact(tools_for(question, long(1))))
-    assert (len(shown) + tools) / CHARACTERS_A_TOKEN < MOST_TOKENS
-    assert result.usage.largest < MOST_TOKENS
+    assert (len(shown) + tools) / CHARACTERS_A_TOKEN < MAX_TOKENS
+    assert result.usage.largest < MAX_TOKENS
     told = f"The question has {len(question)} characters; the model was shown its first 1400"
     assert any(caveat.startswith(told) for caveat in result.caveats)
 

@@ -57,7 +57,7 @@ def test_a_workbook_and_a_large_file_are_read_after_their_trial(tmp_path):
     assert talk.say(MEAN, large).startswith("mean of yield: 4500")
 
 
-@pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 2), ("MOST_KEPT", 40 / 2**20)])
+@pytest.mark.parametrize(("limit", "most"), [("MAX_FILES", 2), ("MAX_KEPT", 40 / 2**20)])
 def test_what_is_kept_of_messages_has_an_end_and_none_of_it_is_lost(
     tmp_path, monkeypatch, limit, most
 ):

@@ -25,7 +25,7 @@ from wideleaf.agents.turn import View
 from wideleaf.graph.drawings.page import draw_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
-from wideleaf.graph.nodes.finding import MOST_FINDS, search_key
+from wideleaf.graph.nodes.finding import MAX_FINDS, search_key
 from wideleaf.graph.selection import ALL_FOUND_CHARACTERS, turn_columns
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.privacy import Policy
@@ -130,8 +130,8 @@ def test_no_run_looks_more_often_than_the_most(trials: str, tmp_path: Path) -> N
     ]
     model = Script([*map(find, words), mean_of("SatDom_NIR_mean_0"), finish()])
     result = run(model, trials, tmp_path)
-    assert len(result.tree.moves) == MOST_FINDS == len(words) - 1
-    assert f"was called {MOST_FINDS} times" in model.prompts[len(words)]
+    assert len(result.tree.moves) == MAX_FINDS == len(words) - 1
+    assert f"was called {MAX_FINDS} times" in model.prompts[len(words)]
     assert result.status == "answered"
 
 

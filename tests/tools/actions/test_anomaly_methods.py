@@ -90,8 +90,8 @@ def test_of_a_table_too_large_to_hold_the_scores_are_the_same(
     whole = run("Anomaly", opened, **wish)
     scores = column(whole, "anomaly_score")
     told = notes("Anomaly", opened, **wish)
-    monkeypatch.setattr(tables, "MOST_CELLS", 500)
-    monkeypatch.setattr(batches, "MOST_CELLS", 500)
+    monkeypatch.setattr(tables, "MAX_CELLS", 500)
+    monkeypatch.setattr(batches, "MAX_CELLS", 500)
     monkeypatch.setattr(batches, "CELLS_WHOLE", 500)
     monkeypatch.setattr(batches, "CELLS_AT_ONCE", 500)
     again, _ = open_set("wine", engine, tmp_path)
@@ -194,7 +194,7 @@ def test_equal_quartiles_leave_every_other_cell_outside_as_the_rule_has_it(
 ) -> None:
     if large:
         for where in (tables, batches):
-            monkeypatch.setattr(where, "MOST_CELLS", 10)
+            monkeypatch.setattr(where, "MAX_CELLS", 10)
         monkeypatch.setattr(batches, "CELLS_WHOLE", 10)
     cells = [5.0] * 12 + [5.0001, 4.0, 900.0, None]
     path = tmp_path / "cells.parquet"
@@ -208,6 +208,6 @@ def test_groups_of_a_table_too_large_to_hold_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened, _ = open_set("wine", "polars", tmp_path)
-    monkeypatch.setattr(batches, "MOST_CELLS", 500)
+    monkeypatch.setattr(batches, "MAX_CELLS", 500)
     with pytest.raises(ActionError, match="within groups in memory, and 178 rows x 13 columns"):
         run("Anomaly", opened, columns="c1", by="c0")

@@ -289,7 +289,7 @@ def test_more_columns_than_rows() -> None:
 
 
 def test_more_than_a_note_may_learn_from_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(association, "MOST_NUMBERS", 100)
+    monkeypatch.setattr(association, "MAX_NUMBERS", 100)
     told = said(CANCER, where=ILL, columns="mean *")
     assert (
         "All together were not judged: 569 rows x 10 columns are many; Predict learns from more"

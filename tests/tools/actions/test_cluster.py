@@ -113,7 +113,7 @@ def test_of_a_table_too_large_to_hold_clusters_are_found_by_batches(
         tuple(row.values())
         for row in run("Cluster", opened, columns=["a", "b", "c"], k=4).rows(999)
     }
-    monkeypatch.setattr(batches, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(batches, "MAX_CELLS", 1_000)
     monkeypatch.setattr(batches, "CELLS_WHOLE", 300)
     monkeypatch.setattr(batches, "CELLS_AT_ONCE", 300)
     monkeypatch.setattr(clusters, "CELLS_WHOLE", 300)

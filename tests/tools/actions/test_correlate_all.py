@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 from statsmodels.datasets import longley
 
 from wideleaf.tools.actions.inference import correlate_groups
-from wideleaf.tools.actions.inference.correlate import MOST_COLUMNS, Correlate
+from wideleaf.tools.actions.inference.correlate import MAX_COLUMNS, Correlate
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
@@ -284,11 +284,11 @@ def test_what_does_not_fit_is_refused(wish: dict[str, Any], text: str) -> None:
 
 
 def test_too_much_is_refused_with_the_number_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    many = wide(MOST_COLUMNS + 1)
+    many = wide(MAX_COLUMNS + 1)
     with pytest.raises(ActionError, match="3001 columns make 4501500 pairs, and 3000 columns"):
         Correlate().resolve(many)
     with pytest.raises(ActionError, match=r"4498500 pairs of 3 rows would take too long by 'ken"):
         run("Correlate", many, method="kendall", **{"with": "c{0..2999}"})
-    monkeypatch.setattr(correlate_groups, "MOST_PAIRS", 10)
+    monkeypatch.setattr(correlate_groups, "MAX_PAIRS", 10)
     with pytest.raises(ActionError, match="15 pairs in each of 1 groups are more than 10"):
         run("Correlate", wide(6))

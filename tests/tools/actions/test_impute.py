@@ -290,7 +290,7 @@ def test_what_does_not_fit_is_refused(wish: dict[str, Any], text: str) -> None:
 
 
 def test_too_many_pairs_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wideleaf.tools.actions.preparing.fillings.MOST_PAIRS", 3)
+    monkeypatch.setattr("wideleaf.tools.actions.preparing.fillings.MAX_PAIRS", 3)
     opened = table(
         [{"a": None, "b": 1.0}, {"a": 1.0, "b": 2.0}] * 2, dict.fromkeys("ab", pl.Float64)
     )

@@ -73,7 +73,7 @@ def test_of_a_table_too_large_to_hold_the_components_are_the_same(
 ) -> None:
     opened, _ = open_set(name, engine, tmp_path)
     whole = scores_of(run("PCA", opened, columns="c*", n=2), 2)
-    monkeypatch.setattr(batches, "MOST_CELLS", 500)
+    monkeypatch.setattr(batches, "MAX_CELLS", 500)
     monkeypatch.setattr(batches, "CELLS_WHOLE", 500)
     monkeypatch.setattr(batches, "CELLS_AT_ONCE", 500)
     monkeypatch.setattr(components, "CELLS_WHOLE", 500)

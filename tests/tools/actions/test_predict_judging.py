@@ -225,8 +225,8 @@ def test_an_interval_holds_what_a_formula_says(monkeypatch: pytest.MonkeyPatch) 
     """That of a share: 1.96 standard errors; and so it is where fewer rows are drawn."""
     table = opened(planted(1_000))
     wish: dict[str, Any] = {"target": "tall", "features": "b"}
-    for most in (scores.MOST_DRAWN, 100):
-        monkeypatch.setattr(scores, "MOST_DRAWN", most)
+    for most in (scores.MAX_DRAWN, 100):
+        monkeypatch.setattr(scores, "MAX_DRAWN", most)
         (row, *_) = run("Predict", table, **wish).rows(1)
         error = (row["value"] * (1 - row["value"]) / 1_000) ** 0.5
         assert row["high"] - row["low"] == pytest.approx(2 * 1.96 * error, rel=0.25)
@@ -457,7 +457,7 @@ def test_of_a_table_too_large_some_rows_are_fitted(
         for row in run("Predict", table, **wish).rows(99)
         if "R2" in row.values() or "a" in row.values()
     )
-    monkeypatch.setattr(splits, "MOST_NUMBERS", 2_000)
+    monkeypatch.setattr(splits, "MAX_NUMBERS", 2_000)
     made = run("Predict", table, **wish).rows(99)
     (text,) = (text for text in said(table, **wish) if "too many to fit" in text)
     count = int(text.split("all is of ")[1].split()[0])
@@ -485,7 +485,7 @@ def test_rows_drawn_are_spread_evenly() -> None:
 def test_neighbours_of_many_rows_are_some_and_their_predictions_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(splits, "MOST_COMPARED", 20_000)
+    monkeypatch.setattr(splits, "MAX_COMPARED", 20_000)
     wish: dict[str, Any] = {"target": "y", "features": ["a", "b"], "model": "neighbours"}
     assert any("too many to fit" in text for text in said(opened(planted()), **wish))
     text = refused(planted(), **wish, result="predictions").text

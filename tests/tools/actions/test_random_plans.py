@@ -23,7 +23,7 @@ from wideleaf.tools.queries.meeting import copy_here, meet
 from wideleaf.tools.steps.placement import run_where_it_stands
 from wideleaf.tools.tables.table import Table
 
-STEPS, MOST_COLUMNS, MOST_ROWS = 10, 9, 2_000
+STEPS, MAX_COLUMNS, MAX_ROWS = 10, 9, 2_000
 SCHEMA = {"k": pl.Int64, "n": pl.Int64, "x": pl.Float64, "t": pl.String, "d": pl.Date}
 one_of = st.sampled_from
 cells = {
@@ -185,7 +185,7 @@ def plans(draw: st.DrawFn) -> tuple[list[pl.DataFrame], list[Step], Table]:
         step = Step(name, drawn.arguments(name), drawn.inputs(name))
         try:
             made = run(step, nodes)
-            telling = len(made.columns) <= MOST_COLUMNS and 0 < made.count() <= MOST_ROWS
+            telling = len(made.columns) <= MAX_COLUMNS and 0 < made.count() <= MAX_ROWS
         except ActionError:  # what has no meaning for these columns
             continue
         if telling:
@@ -196,7 +196,7 @@ def plans(draw: st.DrawFn) -> tuple[list[pl.DataFrame], list[Step], Table]:
 
 
 def rows_of(table: Table) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in table.rows(MOST_ROWS + 1)]
+    return [tuple(row.values()) for row in table.rows(MAX_ROWS + 1)]
 
 
 def check(plan: tuple[list[pl.DataFrame], list[Step], Table], nodes: list[Table]) -> None:

@@ -16,7 +16,7 @@ from on_engines import engine_for, every_engine
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.from_one_hot import FromOneHot
-from wideleaf.tools.actions.pivot import MOST_NEW, Pivot
+from wideleaf.tools.actions.pivot import MAX_NEW, Pivot
 from wideleaf.tools.actions.unpivot import Unpivot
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
@@ -242,16 +242,16 @@ def test_a_numbered_header_never_takes_the_name_of_an_index() -> None:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_too_many_columns_are_refused_with_their_number(more: int) -> None:
-    opened = rains([str(n) for n in range(MOST_NEW - 1)] + [None] + ["SECRET"] * more)
+    opened = rains([str(n) for n in range(MAX_NEW - 1)] + [None] + ["SECRET"] * more)
     if not more:
-        assert len(run("Pivot", opened, columns="k").columns) == MOST_NEW
+        assert len(run("Pivot", opened, columns="k").columns) == MAX_NEW
         return
     action = Pivot.model_validate({"columns": "k"})
     for refused in (action.resolve, action.run):
         with pytest.raises(ActionError) as caught:
             refused(opened)
         assert caught.value.kind == "too large"
-        assert str(MOST_NEW + 1) in caught.value.text
+        assert str(MAX_NEW + 1) in caught.value.text
         assert "SECRET" not in caught.value.text + caught.value.private
 
 

@@ -12,7 +12,7 @@ from wideleaf.tools.actions.registry import ACTIONS, MOVES
 from wideleaf.tools.telling.schema import tool_schema, tool_schemas
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "schemas"
-MOST_CHARACTERS = 2_200
+MAX_CHARACTERS = 2_200
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)
@@ -32,7 +32,7 @@ def test_there_is_no_golden_file_of_an_action_that_is_gone() -> None:
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)
 def test_a_schema_is_short(action: type[Action]) -> None:
-    assert len(json.dumps(tool_schema(action), separators=(",", ":"))) < MOST_CHARACTERS
+    assert len(json.dumps(tool_schema(action), separators=(",", ":"))) < MAX_CHARACTERS
 
 
 @pytest.mark.parametrize("action", [*ACTIONS, *MOVES], ids=lambda action: action.__name__)

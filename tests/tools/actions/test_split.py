@@ -226,6 +226,6 @@ def test_what_does_not_fit_is_refused(wish: dict[str, Any], text: str) -> None:
 def test_too_many_parts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ActionError, match="has 1001 parts, more than 1000 columns"):
         run("Split", tags([",".join("a" * 1001)]), column="t", into="columns")
-    monkeypatch.setattr("wideleaf.tools.actions.preparing.split.MOST_CELLS", 10)
+    monkeypatch.setattr("wideleaf.tools.actions.preparing.split.MAX_CELLS", 10)
     with pytest.raises(ActionError, match="6 rows x 3 columns would be made, more than 10 cells"):
         run("Split", tags(["a,b,c", "d,e,f"]), column="t")

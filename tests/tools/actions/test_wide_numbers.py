@@ -20,7 +20,7 @@ from plan_sql_cases import asked, grown
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.exports.query import plan_sql
-from wideleaf.tools.tables.extents import MOST_WIDE
+from wideleaf.tools.tables.extents import MAX_WIDE
 from wideleaf.tools.tables.table import Table
 
 SCHEMA = {"k": pl.String, "a": pl.Int64, "b": pl.Int64, "i": pl.Int32, "s": pl.Int64}
@@ -266,6 +266,6 @@ def test_the_widest_whole_number_has_38_digits() -> None:
     given = table([{"n": 10**18}], {"n": pl.Int64})
     fits = {"op": "*", "args": ["n", "n", 99]}
     [cell] = column(run("Derive", given, name="r", expression=fits))
-    assert cell == 99 * 10**36 < MOST_WIDE and isinstance(cell, int)
+    assert cell == 99 * 10**36 < MAX_WIDE and isinstance(cell, int)
     [cell] = column(run("Derive", given, name="r", expression={"op": "*", "args": ["n", "n", 101]}))
     assert isinstance(cell, float)

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wideleaf.tools.charts.cells import MOST_POINTS
+from wideleaf.tools.charts.cells import MAX_POINTS
 from wideleaf.tools.charts.chart import draw_chart
 from wideleaf.tools.charts.choosing import Places
 from wideleaf.tools.charts.forms import FORMS
-from wideleaf.tools.charts.points import MOST_KEYS
+from wideleaf.tools.charts.points import MAX_KEYS
 from wideleaf.tools.errors import ActionError, SettingsError
 
 AT = random.Random(7)
@@ -133,7 +133,7 @@ def test_of_many_keys_the_largest_are_drawn_in_the_frames_order():
     numbers = AT.sample(range(1000), 213)
     frame = pl.DataFrame({"land": [f"land {n}" for n in range(213)], "people": numbers})
     made = draw_chart(frame)
-    largest = {*sorted(numbers)[-MOST_KEYS:]}
+    largest = {*sorted(numbers)[-MAX_KEYS:]}
     assert [n for (n,) in drawn(made, "y")] == [n for n in numbers if n in largest]
     told = "Of 213 values of 'land' the 30 with the largest 'people' are drawn."
     assert made.caveats == (told,)
@@ -162,7 +162,7 @@ def test_a_million_points_are_a_sample_and_that_is_said():
     numbers = pl.int_range(1_000_000, eager=True)
     frame = pl.DataFrame({"rain": (numbers * 7919 % 1_000_003), "yield": numbers * 104_729 % 999})
     made, again = draw_chart(frame, "scatter"), draw_chart(frame, "scatter")
-    assert len(rows(made)) == MOST_POINTS
+    assert len(rows(made)) == MAX_POINTS
     assert {*drawn(made, "x", "y")} <= {*frame.iter_rows()}
     assert made.caveats == ("4,000 of 1,000,000 points are drawn, taken at random.",)
     assert made.spec == again.spec
@@ -176,7 +176,7 @@ def test_a_long_line_keeps_its_peaks():
     made = draw_chart(pl.DataFrame({"at": at, "load": load}))
     numbers = [n for (n,) in drawn(made, "y")]
     assert max(numbers) == 5e3 and min(numbers) == -5e3
-    assert len(numbers) <= MOST_POINTS
+    assert len(numbers) <= MAX_POINTS
     assert [x for (x,) in drawn(made, "x")] == sorted(x for (x,) in drawn(made, "x"))
     assert "Of 100,000 points the lowest and highest" in made.caveats[0]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wideleaf as wl
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.descent import IndexRetriever
-from wideleaf.tools.dictionary.corrections import MOST_CHARACTERS, bound_text, same_words
+from wideleaf.tools.dictionary.corrections import MAX_CHARACTERS, bound_text, same_words
 from wideleaf.tools.dictionary.dictionary import read_dictionary
 from wideleaf.tools.sources.opening import open_catalog
 
@@ -171,7 +171,7 @@ def test_a_damaged_line_spoils_no_other(plots: str, folder: str) -> None:
 @given(st.text())
 def test_a_meaning_is_one_line_of_bounded_length(text: str) -> None:
     line = bound_text(text)
-    assert len(line) <= MOST_CHARACTERS
+    assert len(line) <= MAX_CHARACTERS
     assert line.isprintable()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from work import calls_in
 
 import wideleaf as wl
-from wideleaf.tools.dictionary.corrections import MOST_CHARACTERS
+from wideleaf.tools.dictionary.corrections import MAX_CHARACTERS
 from wideleaf.tools.dictionary.dictionary import DataDictionary, read_dictionary
 from wideleaf.tools.dictionary.forms import entries_of
 from wideleaf.tools.dictionary.text import YAML_BYTES, DictionaryEntry
@@ -240,7 +240,7 @@ def test_a_description_in_a_dictionary_is_one_line_of_bounded_length(tmp_path: P
     path = tmp_path / "d.json"
     path.write_text(json.dumps({"a": "word\n\x1b[31m " * 200}))
     (told,) = read_dictionary(path).columns.values()
-    assert len(told) <= MOST_CHARACTERS and told.isprintable()
+    assert len(told) <= MAX_CHARACTERS and told.isprintable()
 
 
 def test_a_slip_in_the_dictionary_is_a_caveat_of_the_answer_and_no_error(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.sandbox.answer import CallEnd, Failure, RunOutcome, read_answer
 from wideleaf.tools.sandbox.inside.child import LENGTH
 from wideleaf.tools.sandbox.inside.columns import lay_out, read_columns
-from wideleaf.tools.sandbox.inside.values import MOST_COLUMNS
+from wideleaf.tools.sandbox.inside.values import MAX_COLUMNS
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
@@ -316,7 +316,7 @@ def test_every_time_zone_is_there(wall):
 
 @needs_wall
 def test_a_table_of_too_many_columns_is_told_with_the_limit(wall):
-    for columns in (MOST_COLUMNS + 1, 1_000_000):
+    for columns in (MAX_COLUMNS + 1, 1_000_000):
         with pytest.raises(ActionError, match="more than 20000 columns") as error:
             run(wall, f"result = pd.DataFrame(np.zeros((1, {columns})))")
         assert error.value.kind == "code result"

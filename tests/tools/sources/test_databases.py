@@ -33,7 +33,7 @@ from wideleaf.tools.sources.databases.columns import (
 from wideleaf.tools.sources.databases.duckdb_file import DUCKDB
 from wideleaf.tools.sources.databases.server import DIALECTS
 from wideleaf.tools.sources.databases.server_columns import columns_of, open_table
-from wideleaf.tools.sources.naming import MOST_TABLES, redact_url
+from wideleaf.tools.sources.naming import MAX_TABLES, redact_url
 from wideleaf.tools.sources.opening import choose_engine, open_catalog
 from wideleaf.tools.sources.tables import list_tables
 
@@ -351,7 +351,7 @@ def test_a_locked_file_is_said(farm, tmp_path, monkeypatch):
 
 
 def test_too_many_tables_are_refused_until_some_are_named(tmp_path):
-    tables = "".join(f"CREATE TABLE t_{n} (v INT);" for n in range(MOST_TABLES + 1))
+    tables = "".join(f"CREATE TABLE t_{n} (v INT);" for n in range(MAX_TABLES + 1))
     path = sqlite(tmp_path / "many.db", tables)
     with pytest.raises(SourceError, match="holds 501 tables, more than 500; name those"):
         read_sources(path, tmp_path / "w")

@@ -218,7 +218,7 @@ def test_what_is_no_table_is_one_clear_error_with_its_place(tmp_path, text, word
 
 
 def test_too_many_keys_are_refused_before_they_fill_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_rows, "MOST_COLUMNS", 100)
+    monkeypatch.setattr(json_rows, "MAX_COLUMNS", 100)
     with pytest.raises(SourceError, match="more than 100 different keys"):
         sources(tmp_path, json.dumps([{f"k{n}": 1} for n in range(200)]))
 

@@ -91,7 +91,7 @@ def test_a_small_delta_table_is_copied_without_what_is_denied(delta: Path, tmp_p
 def test_a_large_delta_table_stays_and_a_new_version_is_another_table(
     delta: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "MOST_COPIED", 0)
+    monkeypatch.setattr(opening, "MAX_COPIED", 0)
     text, folder = f"p={delta}", tmp_path / "run"
     before, stamps = open_catalog(text, folder), stamps_of([text])
     (source,) = before.all
@@ -114,7 +114,7 @@ def test_a_large_delta_table_stays_and_a_new_version_is_another_table(
 def test_another_engine_reads_a_copy(
     delta: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "MOST_COPIED", 0)
+    monkeypatch.setattr(opening, "MAX_COPIED", 0)
     catalog = open_catalog(str(delta), tmp_path / "run", engine="duckdb")
     assert catalog.all[0].place == "parquet"
     assert catalog.table("plots").count() == 3
@@ -131,7 +131,7 @@ def test_columns_that_a_question_does_not_need_are_not_fetched(
     frame.write_parquet(path, row_group_size=rows // 2)
     break_columns(path, {one.meta.output_name() for one in others})
     monkeypatch.setattr(lakes, "_scan", lambda address, found: pl.scan_parquet(path))
-    monkeypatch.setattr(opening, "MOST_COPIED", 0)
+    monkeypatch.setattr(opening, "MAX_COPIED", 0)
     monkeypatch.setattr(frame_store, "SLOW_SECONDS", 0.0)
 
     question = "What is the mean yield of wheat per region?"
@@ -179,7 +179,7 @@ def test_a_file_a_folder_and_a_pattern_of_a_store(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(f"{store}/plots", part_1=PLOTS, part_2=PLOTS, other=PLOTS)
-    monkeypatch.setattr(opening, "MOST_COPIED", 0)
+    monkeypatch.setattr(opening, "MAX_COPIED", 0)
     sizes = {"plots/part_1.parquet": 3, "plots": 9, "plots/": 9, "plots/part_*.parquet": 6}
     for key, rows in sizes.items():
         catalog = open_catalog(f"p={store}/{key}", tmp_path / "run")

@@ -100,7 +100,7 @@ def test_a_large_table_stays_and_a_small_one_is_copied(
         return {source.place for source in open_catalog(wanted, tmp_path).all}
 
     assert places("sites", "plots") == {"parquet"}
-    monkeypatch.setattr(opening, "MOST_COPIED", 1_000)
+    monkeypatch.setattr(opening, "MAX_COPIED", 1_000)
     assert places("sites") == {"parquet"}
     assert places("plots") == {"database"}
 
@@ -108,7 +108,7 @@ def test_a_large_table_stays_and_a_small_one_is_copied(
 def test_all_tables_of_a_url_stay_together(
     server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "MOST_COPIED", 1_000)
+    monkeypatch.setattr(opening, "MAX_COPIED", 1_000)
     catalog = open_catalog(f"{server}?table=sites&table=plots", tmp_path)
     assert {source.place for source in catalog.all} == {"database"}
     assert [str(link) for link in catalog.foreign_keys] == ["plots.site_id -> sites.id"]
@@ -219,7 +219,7 @@ def test_a_file_and_a_server_meet_here_under_a_limit(
     tables = [store.get(left), store.get(right)]
     join = Join.model_validate({"on": [{"left": "site_id", "right": "site"}]}).resolve(*tables)
     assert store.grow(join, (left, right))[1].count() == 3333
-    monkeypatch.setattr(meeting, "MOST_CELLS", 1_000)
+    monkeypatch.setattr(meeting, "MAX_CELLS", 1_000)
     with pytest.raises(ActionError, match=r"5,000 rows x 3 columns are more than the 1,000 cells"):
         store.grow(join.model_copy(update={"how": "left"}), (left, right))
 

@@ -182,7 +182,7 @@ def test_a_cluster_is_sent_what_is_kept_here_and_no_more_than_fits(session, tmp_
     assert told == {**rows, "x": [0.5, None]}
     engine.write(frame.filter(nw.col("n") == 1), tmp_path / "kept.parquet")
     assert (tmp_path / "kept.parquet").is_file()
-    monkeypatch.setattr("wideleaf.tools.engines.spark_engine.MOST_CELLS", 7)
+    monkeypatch.setattr("wideleaf.tools.engines.spark_engine.MAX_CELLS", 7)
     with pytest.raises(
         SourceError, match=r"sent\.parquet has 8 cells, and no more than 7 are sent"
     ):

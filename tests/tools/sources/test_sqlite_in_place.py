@@ -114,7 +114,7 @@ def test_a_large_file_stays_with_all_its_tables_and_a_small_one_is_copied(
         return {one.place for one in open_catalog(source, tmp_path / "w").all}
 
     assert places(shop) == {"parquet"}
-    monkeypatch.setattr(opening, "MOST_COPIED", 5_000)
+    monkeypatch.setattr(opening, "MAX_COPIED", 5_000)
     assert places(shop) == {"database"}
     assert places([f"{shop}::customers", f"o={shop}::orders"]) == {"database"}
     assert places(f"{shop}::customers") == {"parquet"}

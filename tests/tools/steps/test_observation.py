@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from acting import notes, table
 
-from wideleaf.tools.actions.craft import MOST_CHOSEN, MOST_WORDS, Craft
+from wideleaf.tools.actions.craft import MAX_CHOSEN, MAX_WORDS, Craft
 from wideleaf.tools.actions.filter import PARTS_TOLD
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.privacy import Policy
@@ -39,7 +39,7 @@ def test_of_a_filter_of_many_parts_a_few_are_counted():
 
 
 def test_of_a_frame_that_nobody_holds_three_rows_are_told_and_nothing_of_all(monkeypatch):
-    monkeypatch.setattr("wideleaf.tools.steps.observation.MOST_CELLS", 7)
+    monkeypatch.setattr("wideleaf.tools.steps.observation.MAX_CELLS", 7)
     large = table([{"n": n} for n in range(4)], {"n": pl.Int64, "s": pl.String})
     told = observe(Load(source="t"), [], large, Policy(level="samples")).text
     assert told.startswith("4 rows x 2 columns")
@@ -60,9 +60,9 @@ ONE = table([{"n": 3}, {"n": 5}])
 def test_words_of_code_are_headers_where_they_are_few():
     few = "def f(t):\n    return pd.DataFrame({'low': [t['n'].min()], 'high': [t['n'].max()]})"
     assert headers(few) == ("low", "high")
-    words = [f"w{n}" for n in range(MOST_WORDS + 1)]
+    words = [f"w{n}" for n in range(MAX_WORDS + 1)]
     choice = f"def f(t):\n    W = {words!r}\n    return pd.DataFrame({{W[t['n'][0]]: [1]}})"
     assert headers(choice) == ("column_1",)
-    words = [f"w{n}" for n in range(MOST_CHOSEN + 1)]
+    words = [f"w{n}" for n in range(MAX_CHOSEN + 1)]
     order = f"def f(t):\n    W = {words!r}\n    return pd.DataFrame([W], columns=W)"
-    assert headers(order) == tuple(f"column_{n}" for n in range(1, MOST_CHOSEN + 2))
+    assert headers(order) == tuple(f"column_{n}" for n in range(1, MAX_CHOSEN + 2))

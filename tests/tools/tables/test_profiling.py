@@ -20,8 +20,8 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.profiling import profiling
 from wideleaf.tools.tables.profiling.column_profile import (
     CELL_KEPT,
-    MOST_FREQUENT,
-    MOST_VALUES,
+    MAX_FREQUENT,
+    MAX_VALUES,
     ColumnProfile,
 )
 from wideleaf.tools.tables.profiling.profiling import profile_columns
@@ -71,7 +71,7 @@ def naive(cells: list[Any], kind: str) -> ColumnProfile:
         low, high = there.min().isoformat(), there.max().isoformat()
     counts = there.map(kept).value_counts() if kind != "date" else pd.Series(dtype=int)
     pairs = sorted(((str(v), int(n)) for v, n in counts.items()), key=lambda p: (-p[1], p[0]))
-    if kind == "number" and len(pairs) > MOST_FREQUENT:
+    if kind == "number" and len(pairs) > MAX_FREQUENT:
         pairs = []
     return ColumnProfile(
         kind=kind,
@@ -80,8 +80,8 @@ def naive(cells: list[Any], kind: str) -> ColumnProfile:
         distinct=int(there.nunique()),
         low=low,
         high=high,
-        frequent=tuple(pairs[:MOST_FREQUENT]),
-        others=tuple(v for v, _ in pairs[MOST_FREQUENT:]) if kind == "text" else (),
+        frequent=tuple(pairs[:MAX_FREQUENT]),
+        others=tuple(v for v, _ in pairs[MAX_FREQUENT:]) if kind == "text" else (),
     )
 
 
@@ -204,17 +204,17 @@ def test_a_table_without_rows_is_profiled(engine, tmp_path):
 def test_all_values_of_a_text_column_of_few_are_kept_and_some_of_many(engine, tmp_path):
     frame = pl.DataFrame(
         {
-            "place": [f"place {n % 40}" for n in range(2 * MOST_VALUES)],
-            "key": [f"key {n:04}" for n in range(2 * MOST_VALUES)],
-            "number": list(range(2 * MOST_VALUES)),
+            "place": [f"place {n % 40}" for n in range(2 * MAX_VALUES)],
+            "key": [f"key {n:04}" for n in range(2 * MAX_VALUES)],
+            "number": list(range(2 * MAX_VALUES)),
         }
     )
     frame.write_parquet(tmp_path / "t.parquet")
     found = profile_columns(Table(engine_for(engine).scan(tmp_path / "t.parquet")))
-    assert len(found["place"].frequent) == MOST_FREQUENT
+    assert len(found["place"].frequent) == MAX_FREQUENT
     assert set(found["place"].values) == set(frame["place"])
-    assert found["key"].distinct == 2 * MOST_VALUES and found["key"].others == ()
-    assert found["key"].frequent == tuple((f"key {n:04}", 1) for n in range(MOST_FREQUENT))
+    assert found["key"].distinct == 2 * MAX_VALUES and found["key"].others == ()
+    assert found["key"].frequent == tuple((f"key {n:04}", 1) for n in range(MAX_FREQUENT))
     assert found["number"].frequent == ()
 
 

@@ -26,7 +26,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     from wideleaf.tools.actions.get import Get
 
-MOST_SHIFT = 10**12
+MAX_SHIFT = 10**12
 
 
 def need_sides(action: Get, tables: Sequence[Table]) -> None:
@@ -47,7 +47,7 @@ def need_sides(action: Get, tables: Sequence[Table]) -> None:
             raise ActionError(f"{side} and {side}s are one side; give a literal or a frame")
         if getattr(action, side) == ():
             raise ActionError(f"{side} is an empty list; leave it out, or give what it may be")
-    if abs(action.shift) > MOST_SHIFT:
+    if abs(action.shift) > MAX_SHIFT:
         raise ActionError(f"no table has {abs(action.shift)} rows to shift by")
     heads = action.head is not None or action.heads is not None
     if action.shift and (layout_of(tables[0]) != "rows" or not heads):

@@ -14,7 +14,7 @@ from wideleaf.tools.actions.filter import Filter
 from wideleaf.tools.actions.inference.association import (
     FOLDS,
     KINDS,
-    MOST_LEVELS,
+    MAX_LEVELS,
     Effect,
     Joint,
     Sort,
@@ -58,7 +58,7 @@ RARE = 0.1
 """Where fewer of the rows are inside, or outside, the smaller side decides."""
 FEW = 30
 SPARSE = 0.2
-MOST_READ = 100_000
+MAX_READ = 100_000
 Row = Mapping[str, Any]
 
 
@@ -145,7 +145,7 @@ class Associate(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what goes together, how well all tell the target, and what to beware of."""
         thin = self.recall(tables, result)
-        table, rows = tables[0], result.rows(MOST_READ)
+        table, rows = tables[0], result.rows(MAX_READ)
         tested = [row for row in rows if row["p_value"] is not None]
         target = self.target(table)
         here = [target] if self.sort(table) == "yes/no" else []
@@ -212,7 +212,7 @@ class Associate(Action):
         """Columns without an effect, with many nulls, or tested roughly."""
         without = [row["column"] for row in rows if row["effect"] is None]
         text = "columns have no effect: one value, or a text of more than "
-        text += f"{MOST_LEVELS} values or of one for every other row"
+        text += f"{MAX_LEVELS} values or of one for every other row"
         facts = caveats_of_columns(without, text, "Without an effect")
         sparse = sum(row["rows"] < (1 - SPARSE) * total for row in rows)
         text = f"{sparse} columns lack a cell in more than {100 * SPARSE:g} % of the rows"
@@ -248,9 +248,9 @@ class Associate(Action):
                 "other rows",
                 kind="one value",
             )
-        if self.sort(table) == "category" and levels > MOST_LEVELS:
+        if self.sort(table) == "category" and levels > MAX_LEVELS:
             raise ActionError(
-                f"{self.column!r} has {levels} values, more than {MOST_LEVELS}; give where, such "
+                f"{self.column!r} has {levels} values, more than {MAX_LEVELS}; give where, such "
                 "as one of them against the others, or Derive coarser ones",
                 kind="argument column",
             )

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Sort = Literal["yes/no", "number", "category"]
 Found = tuple[float | None, float | None, bool]
 KINDS: tuple[Kind, ...] = ("number", "boolean", "text")
-LEAST_PAIRS = 3
-MOST_LEVELS = 50
+MIN_PAIRS = 3
+MAX_LEVELS = 50
 """A text of more values is none that rows share."""
-LEAST_EXPECTED = 5
+MIN_EXPECTED = 5
 """Rows that a cell of a table is expected to have, for the test of chi squared."""
 YES = "true"
-MOST_NUMBERS = 2_000_000
-MOST_FEATURES = 2_000
+MAX_NUMBERS = 2_000_000
+MAX_FEATURES = 2_000
 """So many numbers and columns at most are learnt from beside a note."""
 FOLDS = 5
 TOGETHER: dict[Sort, str] = {"yes/no": "AUC", "number": "R2", "category": "accuracy"}
@@ -65,7 +65,7 @@ class Effect(NamedTuple):
 
 def tell_thin(tests: int) -> list[Fact]:
     """A caveat of how many tests were of tables with cells of few rows."""
-    text = f"{tests} tests are rough: under {LEAST_EXPECTED} rows are expected in a cell of "
+    text = f"{tests} tests are rough: under {MIN_EXPECTED} rows are expected in a cell of "
     return caveats((tests, f"{text}their table"))
 
 
@@ -91,7 +91,7 @@ def effect_of(target: pl.Series, sort: Sort, candidate: pl.Series) -> Effect:
         effect = effect._replace(
             inside=_mean(marks[here]), outside=_mean(marks[~here]), level=level
         )
-    if rows < LEAST_PAIRS or targets.n_unique() < 2 or one.n_unique() < 2:
+    if rows < MIN_PAIRS or targets.n_unique() < 2 or one.n_unique() < 2:
         return effect
     kinds: dict[Any, Sort] = {pl.String: "category", pl.Boolean: "yes/no"}
     name, measure = MEASURES[frozenset({sort, kinds.get(one.dtype, "number")})]
@@ -124,7 +124,7 @@ def _mean(cells: np.ndarray[Any, Any]) -> float | None:
 def _codes(cells: pl.Series) -> np.ndarray[Any, Any] | None:
     """The place of each cell among the levels; None where hardly any rows share one."""
     levels = cells.n_unique()
-    if levels > MOST_LEVELS or 2 * levels > len(cells):
+    if levels > MAX_LEVELS or 2 * levels > len(cells):
         return None
     return cells.rank("dense").to_numpy().astype(int) - 1
 
@@ -170,7 +170,7 @@ def _cramer(left: pl.Series, right: pl.Series) -> Found:
     counts = stats.contingency.crosstab(*codes).count
     outcome = stats.chi2_contingency(counts, correction=False)
     size = finite(stats.contingency.association(counts, method="cramer"))
-    thin = bool((outcome.expected_freq < LEAST_EXPECTED).any())
+    thin = bool((outcome.expected_freq < MIN_EXPECTED).any())
     if thin and np.shape(counts) == (2, 2):
         return size, finite(stats.fisher_exact(counts).pvalue), False
     return size, finite(outcome.pvalue), thin
@@ -228,7 +228,7 @@ def judge_together(
     if not columns:
         return "no column can be learnt from"
     rows = table.count()
-    if len(columns) > MOST_FEATURES or rows * len(columns) > MOST_NUMBERS:
+    if len(columns) > MAX_FEATURES or rows * len(columns) > MAX_NUMBERS:
         return f"{rows} rows x {len(columns)} columns are many; Predict learns from more"
     (name,) = fresh_names("target", 1, table)
     subset = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
@@ -260,9 +260,9 @@ def _few_levels(table: Table, columns: Sequence[str]) -> list[str]:
     texts = [name for name in columns if table.kind(name) == "text"]
     if not texts:
         return list(columns)
-    from wideleaf.tools.actions.learning.training_data import MOST_LEVELS
+    from wideleaf.tools.actions.learning.training_data import MAX_LEVELS
 
     selection = [nw.col(name).n_unique().alias(str(at)) for at, name in enumerate(texts)]
     counts = table.frame.select(*selection).collect().row(0)
-    many = {name for name, count in zip(texts, counts, strict=True) if count > MOST_LEVELS}
+    many = {name for name, count in zip(texts, counts, strict=True) if count > MAX_LEVELS}
     return [name for name in columns if name not in many]

@@ -9,7 +9,7 @@ import narwhals as nw
 from pydantic import ConfigDict, Field, field_validator
 
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.inference.association import LEAST_PAIRS, MOST_LEVELS, tell_thin
+from wideleaf.tools.actions.inference.association import MAX_LEVELS, MIN_PAIRS, tell_thin
 from wideleaf.tools.actions.inference.correlate_groups import Method, find_pairs, frame_of
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact, caveat, caveats, matter_of
@@ -28,7 +28,7 @@ from wideleaf.tools.words import p_text
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_COLUMNS = 3_000
+MAX_COLUMNS = 3_000
 """Of which all pairs are made."""
 LEVEL = 0.05
 FEW = 30
@@ -154,10 +154,8 @@ class Correlate(Action):
         )
         few, mixed = int((correlations["rows"] < FEW).sum()), self.method == "mixed"
         what = ("pairs" if self.column is None else "columns") + " of groups" * bool(self.by)
-        why = f"constant, or under {LEAST_PAIRS} rows"
-        why += (
-            f", or a text of more than {MOST_LEVELS} values or of one for every other row" * mixed
-        )
+        why = f"constant, or under {MIN_PAIRS} rows"
+        why += f", or a text of more than {MAX_LEVELS} values or of one for every other row" * mixed
         facts = (
             self._strongest(correlations, pairs["p_value"].drop_nulls())
             if len(correlations)
@@ -219,10 +217,10 @@ class Correlate(Action):
                 "all pairs need two columns or more; name them in with, or give column",
                 kind="argument with",
             )
-        if len(names) > MOST_COLUMNS:
+        if len(names) > MAX_COLUMNS:
             pairs = len(names) * (len(names) - 1) // 2
             raise ActionError(
-                f"{len(names)} columns make {pairs} pairs, and {MOST_COLUMNS} columns are the most "
+                f"{len(names)} columns make {pairs} pairs, and {MAX_COLUMNS} columns are the most "
                 "that all pairs are made of; name fewer in with, or give column",
                 kind="too large",
             )

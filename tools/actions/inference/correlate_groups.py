@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.correlate import Correlate
 
 Method = Literal["pearson", "spearman", "kendall", "mixed"]
-MOST_PAIRS = 5_000_000
-MOST_WORK = 1_000_000_000
+MAX_PAIRS = 5_000_000
+MAX_WORK = 1_000_000_000
 """Rows times pairs that are done one by one."""
-LEAST_WORK = {"pearson": 1_000, "spearman": 1_000, "kendall": 10_000, "mixed": 10_000}
+MIN_WORK = {"pearson": 1_000, "spearman": 1_000, "kendall": 10_000, "mixed": 10_000}
 """A pair of fewer rows takes the time of so many."""
 SAME = 1e-12
 """Sizes that differ by no more are equal, and rounded otherwise."""
@@ -139,13 +139,13 @@ def _refuse_work(action: Correlate, pairs: int, rows: int, groups: int, *, singl
     Raises:
         ActionError: If it would.
     """
-    if pairs * groups > MOST_PAIRS:
+    if pairs * groups > MAX_PAIRS:
         raise ActionError(
-            f"{pairs} pairs in each of {groups} groups are more than {MOST_PAIRS} correlations; "
+            f"{pairs} pairs in each of {groups} groups are more than {MAX_PAIRS} correlations; "
             "name fewer columns, or coarser groups",
             kind="too large",
         )
-    if singly * max(rows, LEAST_WORK[action.method] * groups) > MOST_WORK:
+    if singly * max(rows, MIN_WORK[action.method] * groups) > MAX_WORK:
         raise ActionError(
             f"{singly} pairs of {rows} rows would take too long by {action.method!r}; name fewer "
             "columns, Sample rows, or take 'pearson' of columns without nulls",

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from wideleaf.tools.actions.inference.fit import Fit
     from wideleaf.tools.actions.inference.fit_models import Terms
 
-MOST_NUMBERS = 20_000_000
+MAX_NUMBERS = 20_000_000
 """Fitting holds several copies of its numbers: rows times terms."""
-MOST_LEVELS = 20
-MOST_VALUES, LEAST_VALUES = 2_000_000, 5
+MAX_LEVELS = 20
+MAX_VALUES, MIN_VALUES = 2_000_000, 5
 """So many values, and so few, a distribution is fitted to."""
-MOST_SEPARATED = 200_000
+MAX_SEPARATED = 200_000
 """Of so many rows it is settled whether features part the classes."""
 SURE = 15.0
 """Log odds as large as that may be on their way to infinity."""
@@ -63,7 +63,7 @@ def design(action: Fit, table: Table) -> Design:
     from wideleaf.tools.actions.inference.fit_models import make_terms
 
     features, total = action.features or (), table.count()
-    need_few_numbers(total, len(features), MOST_NUMBERS, "Fit")
+    need_few_numbers(total, len(features), MAX_NUMBERS, "Fit")
     names = [action.target, *features, *([action.order] if action.order else [])]
     frame = read_cells(table, names, "Fit")  # by place; the target is 0
     frame = frame.with_row_index("place").sort(frame.columns, nulls_last=True)
@@ -73,7 +73,7 @@ def design(action: Fit, table: Table) -> Design:
     for place, name in enumerate(features, start=1):
         column = whole[str(place)]
         if not column.dtype.is_numeric():
-            need_few_levels(name, column.n_unique(), MOST_LEVELS)
+            need_few_levels(name, column.n_unique(), MAX_LEVELS)
         columns[name] = column.to_numpy()
     _need_size({action.target: target, **columns}, action.intercept)
     terms = make_terms(columns, action.intercept)
@@ -159,7 +159,7 @@ def _need_no_parting(inputs: Design) -> None:
     from scipy.optimize import linprog  # type: ignore[import-untyped]
 
     cells = inputs.terms.cells
-    if len(cells) > MOST_SEPARATED:
+    if len(cells) > MAX_SEPARATED:
         return
     sides = np.where(inputs.target > 0, 1.0, -1.0)[:, None]
     scaled = sides * cells / np.abs(cells).max(axis=0)
@@ -187,15 +187,15 @@ def read_values(action: Fit, table: Table) -> tuple[np.ndarray[Any, Any], int]:
     column = read_cells(table, [action.target], "Fit")["0"]
     values = column.drop_nulls().sort().to_numpy()
     target, count = action.target, len(values)
-    if count < LEAST_VALUES:
+    if count < MIN_VALUES:
         raise ActionError(
-            f"{target!r} has {count} values, and {LEAST_VALUES} are the least that a distribution "
+            f"{target!r} has {count} values, and {MIN_VALUES} are the least that a distribution "
             "is fitted to",
             kind="too few rows",
         )
-    if count > MOST_VALUES:
+    if count > MAX_VALUES:
         raise ActionError(
-            f"{count} values are more than {MOST_VALUES}, which distributions are fitted to; "
+            f"{count} values are more than {MAX_VALUES}, which distributions are fitted to; "
             "Sample first",
             kind="too large",
         )

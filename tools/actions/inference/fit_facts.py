@@ -20,7 +20,7 @@ ALPHA = 0.05
 NAMES_TOLD = 5
 ROWS_A_TERM = 10
 """Of fewer rows a term, or rows of the rarer class, coefficients are unsure."""
-MOST_INFLATED, MOST_CONDITION, MOST_DISPERSED = 10.0, 30.0, 1.5
+MAX_INFLATED, MAX_CONDITION, MAX_DISPERSED = 10.0, 30.0, 1.5
 SUSPICIOUS = 0.9999
 """Of so much of its spread a target is most likely told by itself."""
 NOTHING = [caveat("There is no row to fit to")]
@@ -142,11 +142,11 @@ def _doubts(action: Fit, design: Design, figures: Figures) -> Iterator[str]:
     number = figures["condition number"] or 0.0
     if inflated := _inflated(design.terms):
         text = f"{name_some(inflated, NAMES_TOLD)} hang together with other features (variance "
-        yield f"{text}inflation above {MOST_INFLATED:g}): their coefficients are unsure"
-    elif number > MOST_CONDITION:
+        yield f"{text}inflation above {MAX_INFLATED:g}): their coefficients are unsure"
+    elif number > MAX_CONDITION:
         yield f"The condition number of the scaled terms is {number:.3g}: unsure coefficients"
     ratio = figures.get("dispersion") or 0.0
-    if ratio > MOST_DISPERSED and not action.robust:
+    if ratio > MAX_DISPERSED and not action.robust:
         yield f"The counts vary {ratio:.3g} times as much as Poisson's; robust allows for that"
     if (figures.get("R2") or 0.0) > SUSPICIOUS:
         yield "The target is fitted without error: a feature may be the target itself"
@@ -168,4 +168,4 @@ def _inflated(terms: Terms) -> list[str]:
     # Of the correlations' inverse the diagonal is the inflation of each.
     factors = np.diag(np.linalg.pinv(np.corrcoef(terms.cells[:, 1:], rowvar=False), hermitian=True))
     pairs = zip(terms.sources[1:], factors, strict=True)
-    return [*dict.fromkeys(name for name, factor in pairs if factor > MOST_INFLATED)]
+    return [*dict.fromkeys(name for name, factor in pairs if factor > MAX_INFLATED)]

@@ -21,7 +21,7 @@ ROUNDING = 1e-13
 """So small a part of a cell of size one is what it was rounded by."""
 EXACT = 1e-20
 """So small a part of the squares is what cells were rounded by."""
-MOST_STEPS = 100
+MAX_STEPS = 100
 
 
 class Terms(NamedTuple):
@@ -120,8 +120,8 @@ def fit_regression(model: str, target: Any, cells: Any, robust: bool) -> Any:
         return sm.OLS(target, cells).fit(**({"cov_type": "HC3", "use_t": True} if robust else {}))
     errors = {"cov_type": "HC0"} if robust else {}
     if model == "logistic":
-        return sm.Logit(target, cells).fit(disp=0, maxiter=MOST_STEPS, **errors)
-    return sm.GLM(target, cells, family=sm.families.Poisson()).fit(maxiter=MOST_STEPS, **errors)
+        return sm.Logit(target, cells).fit(disp=0, maxiter=MAX_STEPS, **errors)
+    return sm.GLM(target, cells, family=sm.families.Poisson()).fit(maxiter=MAX_STEPS, **errors)
 
 
 def list_coefficients(terms: Terms, results: Any) -> list[list[Any]]:

@@ -22,7 +22,7 @@ from wideleaf.tools.actions.inference.hypothesis_samples import Case, gather
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, matter_of
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Fact, caveat, matter_of
 from wideleaf.tools.tables.columns import (
     Column,
     Columns,
@@ -44,7 +44,7 @@ else:
 *_COUNTED, _LAST = (name for name, method in METHODS.items() if method.takes == "counts")
 _OF_COUNTS = f"{', '.join(_COUNTED)} and {_LAST}"
 _GROUPS = ("number", "text", "boolean", "date", "datetime")
-MOST_TOLD = 5
+MAX_TOLD = 5
 """So many tests are told of one by one."""
 FEW = 10
 """Below so few values little shows."""
@@ -177,8 +177,8 @@ class Test(Action):
     def _facts(self, outcomes: Sequence[tuple[Case, Found]]) -> list[Fact]:
         """What is told of the tests, those that could not be made among them."""
         there = [(case, outcome) for case, outcome in outcomes if not outcome.reason]
-        matter = matter_of(min((self._size(*one) for one in there), default=LEAST_FOR_STATISTICS))
-        texts = [] if self.by or len(there) > MOST_TOLD else [self._sentence(*one) for one in there]
+        matter = matter_of(min((self._size(*one) for one in there), default=MIN_FOR_STATISTICS))
+        texts = [] if self.by or len(there) > MAX_TOLD else [self._sentence(*one) for one in there]
         texts += [self._together(there)] if len(there) > 1 else []
         facts = [caveat(text, matter) for text in texts]
         for reason, count in Counter(

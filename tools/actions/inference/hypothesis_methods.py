@@ -15,7 +15,7 @@ Caution = Callable[[Samples, "Found"], str]
 ALPHA = 0.05
 SMALL = 30
 """Below so many values means are not normal whatever the values are."""
-MOST_FOR_SHAPIRO, LEAST_FOR_OMNIBUS, LEAST_EXPECTED = 5_000, 20, 5
+MAX_FOR_SHAPIRO, MIN_FOR_OMNIBUS, MIN_EXPECTED = 5_000, 20, 5
 
 
 class Method(NamedTuple):
@@ -101,13 +101,13 @@ def _has_ties(samples: Samples) -> bool:
 def _expected(samples: Samples, outcome: Found) -> str:
     from scipy import stats
 
-    low = stats.contingency.expected_freq(samples[0]) < LEAST_EXPECTED
+    low = stats.contingency.expected_freq(samples[0]) < MIN_EXPECTED
     if low.any() and low.shape == (2, 2):
-        return f"an expected count is below {LEAST_EXPECTED}: p is inexact; 'fisher' is exact"
+        return f"an expected count is below {MIN_EXPECTED}: p is inexact; 'fisher' is exact"
     if low.mean() <= 0.2:
         return ""
     return (
-        f"{int(low.sum())} of {low.size} expected counts are below {LEAST_EXPECTED}: p is "
+        f"{int(low.sum())} of {low.size} expected counts are below {MIN_EXPECTED}: p is "
         "inexact; Derive coarser values"
     )
 
@@ -119,17 +119,17 @@ def _infinite(samples: Samples, outcome: Found) -> str:
 
 _TIES = _caution(_has_ties, "values tie: p is corrected for that, by a normal approximation")
 _FEW = _caution(
-    lambda samples: min(map(len, samples)) < LEAST_EXPECTED,
-    f"a group has under {LEAST_EXPECTED} values, of which p is inexact",
+    lambda samples: min(map(len, samples)) < MIN_EXPECTED,
+    f"a group has under {MIN_EXPECTED} values, of which p is inexact",
 )
 _MANY_FOR_SHAPIRO = _caution(
-    lambda samples: len(samples[0]) > MOST_FOR_SHAPIRO,
-    f"of over {MOST_FOR_SHAPIRO} values p is inexact, and the least departure from normal is "
+    lambda samples: len(samples[0]) > MAX_FOR_SHAPIRO,
+    f"of over {MAX_FOR_SHAPIRO} values p is inexact, and the least departure from normal is "
     "significant",
 )
 _FEW_FOR_OMNIBUS = _caution(
-    lambda samples: len(samples[0]) < LEAST_FOR_OMNIBUS,
-    f"of under {LEAST_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few",
+    lambda samples: len(samples[0]) < MIN_FOR_OMNIBUS,
+    f"of under {MIN_FOR_OMNIBUS} values p is inexact; 'shapiro' holds for few",
 )
 _MEANS = "the means differ", "no difference of means"
 _SIZES = "one tends to be larger", "no tendency to be larger"

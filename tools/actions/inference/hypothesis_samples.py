@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from wideleaf.tools.actions.inference.hypothesis import Test
 
-MOST_TESTS = 10_000
-MOST_LEVELS = 1_000
+MAX_TESTS = 10_000
+MAX_LEVELS = 1_000
 Key = tuple[Any, ...]
 
 
@@ -157,9 +157,9 @@ def _counted(action: Test, table: Table) -> Iterator[Case]:
 
 def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:
     """The place of each value among the values, in order."""
-    if (levels := side.n_unique()) > MOST_LEVELS:
+    if (levels := side.n_unique()) > MAX_LEVELS:
         raise ActionError(
-            f"{name!r} has {levels} values, more than {MOST_LEVELS}; take another column, or "
+            f"{name!r} has {levels} values, more than {MAX_LEVELS}; take another column, or "
             "Derive a coarser one",
             kind="argument columns",
         )
@@ -168,9 +168,9 @@ def _codes(name: str, side: pl.Series) -> np.ndarray[Any, Any]:
 
 def _parts(frame: pl.DataFrame, keys: int) -> list[tuple[Key, pl.DataFrame]]:
     parts = [*groups_of(frame, keys)]
-    if len(parts) > MOST_TESTS:
+    if len(parts) > MAX_TESTS:
         raise ActionError(
-            f"a test in each of {len(parts)} groups is more than {MOST_TESTS}; take other columns "
+            f"a test in each of {len(parts)} groups is more than {MAX_TESTS}; take other columns "
             "as by, or Filter rows first",
             kind="too large",
         )
@@ -207,8 +207,8 @@ def _levels(action: Test, table: Table, cells: pl.Series) -> tuple[tuple[str, ..
     if count > 2 and method.takes == "two":
         more = f"and {action.test!r} compares two; name two of them in groups, or take "
         more += repr(method.instead)
-    if count > MOST_LEVELS:
-        more = f"more than {MOST_LEVELS}; take another column, or Derive a coarser one"
+    if count > MAX_LEVELS:
+        more = f"more than {MAX_LEVELS}; take another column, or Derive a coarser one"
     if more:
         many = "one group" if count == 1 else f"{count} groups"
         raise ActionError(f"{action.between!r} has {many}, {more}", kind="argument between")

@@ -18,7 +18,7 @@ from statsmodels.stats.proportion import (  # type: ignore[import-untyped]
 
 LARGEST = 1e150
 """Beyond it a square cannot be held."""
-LEAST_ROWS = 3
+MIN_ROWS = 3
 """Of fewer rows no correlation says anything."""
 ALIKE = "values that are all alike"
 
@@ -259,7 +259,7 @@ def correlate_pair(left: Any, right: Any, method: str) -> tuple[float, float, in
 
 def direction_of(side: Any) -> Any:
     """Deviations from the mean, of length 1; None of a constant, or of what is not finite."""
-    if len(side) < LEAST_ROWS or side.min() == side.max() or not np.isfinite(side).all():
+    if len(side) < MIN_ROWS or side.min() == side.max() or not np.isfinite(side).all():
         return None
     # Scaled by a power of two, which is exact, so that no difference or square runs over.
     scaled = np.ldexp(side, -int(np.frexp(np.abs(side).max())[1]) - 1)

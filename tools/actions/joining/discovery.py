@@ -17,11 +17,11 @@ from wideleaf.tools.tables.profiling.sampled import is_large
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import KEY_WORDS, is_key
 
-MOST_TRIED = 12
-MOST_COLUMNS = 40
+MAX_TRIED = 12
+MAX_COLUMNS = 40
 """Columns of a table up to which values alone may tell a key."""
 SAMPLED = 1_000_000
-LEAST_OVERLAP = 0.3
+MIN_OVERLAP = 0.3
 CLEARLY = 0.2
 
 
@@ -84,18 +84,16 @@ def find_candidate(
         return candidates[0], "name"
     trials: list[KeyCandidate] = []
     for one in candidates:
-        best = max(
-            (o.score for o in trials if o.unique and o.overlap >= LEAST_OVERLAP), default=0.0
-        )
+        best = max((o.score for o in trials if o.unique and o.overlap >= MIN_OVERLAP), default=0.0)
         if best - (one.likeness + 1) < CLEARLY:  # else it could not be as good
             trials.append(lookup(one) or _weighed(one, left, right))
-    alike = [one for one in trials if one.overlap >= LEAST_OVERLAP]
+    alike = [one for one in trials if one.overlap >= MIN_OVERLAP]
     good = [one for one in alike if one.unique]
     by = "name and overlap"
     if not good and len(alike) > 1:
         together = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
         whole = _weighed(KeyCandidate(together, 1.0), left, right) if together else alike[0]
-        good = [whole] if whole.unique and whole.overlap >= LEAST_OVERLAP else []
+        good = [whole] if whole.unique and whole.overlap >= MIN_OVERLAP else []
         by = "names and overlap"
     if not candidates:
         good, by = list(_by_values(left, right)), "overlap"
@@ -130,7 +128,7 @@ def _named(left: Table, right: Table) -> list[KeyCandidate]:
                 likeness = _likeness(name, other)
                 candidates.append(KeyCandidate((JoinKey(left=name, right=other),), likeness))
     candidates.sort(key=lambda one: (-one.likeness, not is_key(one.keys[0].left)))
-    return candidates[:MOST_TRIED]
+    return candidates[:MAX_TRIED]
 
 
 @lru_cache(maxsize=65536)
@@ -174,11 +172,9 @@ def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate
         rows, partners = sample_partners(keys, rows, Table(other.frame.select(*theirs)))
         trial = _weighed_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
         candidates.append(trial._replace(keys=candidate.keys))
-        if trial.unique and trial.overlap >= LEAST_OVERLAP:
+        if trial.unique and trial.overlap >= MIN_OVERLAP:
             break
-    return max(
-        candidates, key=lambda one: (one.overlap >= LEAST_OVERLAP and one.unique, one.overlap)
-    )
+    return max(candidates, key=lambda one: (one.overlap >= MIN_OVERLAP and one.unique, one.overlap))
 
 
 def _weighed_whole(
@@ -212,13 +208,13 @@ def _weighed_whole(
 
 def _by_values(left: Table, right: Table) -> Iterator[KeyCandidate]:
     """Text columns that share their values; numbers would by chance."""
-    if max(len(left.columns), len(right.columns)) > MOST_COLUMNS:
+    if max(len(left.columns), len(right.columns)) > MAX_COLUMNS:
         return
     texts = [[n for n in table.columns if table.kind(n) == "text"] for table in (left, right)]
     pairs = [JoinKey(left=a, right=b) for a in texts[0] for b in texts[1]]
-    for key in pairs[: MOST_TRIED**2]:
+    for key in pairs[: MAX_TRIED**2]:
         weighed = _weighed(KeyCandidate((key,), 0.0), left, right)
-        if weighed.unique and weighed.overlap >= 2 * LEAST_OVERLAP:
+        if weighed.unique and weighed.overlap >= 2 * MIN_OVERLAP:
             yield weighed
 
 

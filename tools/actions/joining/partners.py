@@ -12,7 +12,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.latest import Latest
 from wideleaf.tools.tables.table import Table
 
-MOST_ROWS = 200_000_000
+MAX_ROWS = 200_000_000
 _looked: Latest[tuple[int, Table, Table]] = Latest(4)
 """Of the last joins: it is asked before one is made, and when it is told of."""
 
@@ -41,7 +41,7 @@ def meets_once(keys: Sequence[JoinKey], left: Table, right: Table) -> bool:
     Of tables that `refuse_too_large` need not look at, nobody looks.
     """
     rows = left.count(), right.count()
-    if rows[0] * rows[1] <= MOST_ROWS or rows[1] > rows[0]:
+    if rows[0] * rows[1] <= MAX_ROWS or rows[1] > rows[0]:
         return False
     return _most_of_a_key(keys, left, right, 1) <= 1
 
@@ -50,23 +50,23 @@ def refuse_too_large(keys: Sequence[JoinKey], left: Table, right: Table) -> None
     """Count the result before it is made, unless it cannot be large.
 
     Raises:
-        ActionError: If it has more than `MOST_ROWS`.
+        ActionError: If it has more than `MAX_ROWS`.
     """
     rows = left.count(), right.count()
-    if rows[0] * rows[1] <= MOST_ROWS:
+    if rows[0] * rows[1] <= MAX_ROWS:
         return
     # A key of the smaller side rarely repeats; then the larger side needs no look.
     small = int(rows[1] <= rows[0])
-    if _most_of_a_key(keys, left, right, small) * rows[1 - small] <= MOST_ROWS:
+    if _most_of_a_key(keys, left, right, small) * rows[1 - small] <= MAX_ROWS:
         return
     names = fresh_names("key", len(keys), left, right)
     one, other = (_counted(keys, names, left, right, side) for side in (0, 1))
     pairs = one.join(other, on=names, how="inner")
     total = pairs.select((nw.col("rows_0") * nw.col("rows_1")).sum()).collect().item()
-    if (total or 0) > MOST_ROWS:
+    if (total or 0) > MAX_ROWS:
         raise ActionError(
             f"this join would make {total} rows of {rows[0]} left and {rows[1]} right rows, more "
-            f"than {MOST_ROWS}; the keys repeat on both sides: join on more keys or Group first",
+            f"than {MAX_ROWS}; the keys repeat on both sides: join on more keys or Group first",
             kind="too large",
         )
 

@@ -12,7 +12,7 @@ from wideleaf.tools.actions.joining.keys import JoinKey, add_keys, fresh_names
 from wideleaf.tools.tables.profiling.sampled import first_of, first_rows, is_large, sample_rows
 from wideleaf.tools.tables.table import Table, is_polars
 
-MOST_KEYS = 2_000
+MAX_KEYS = 2_000
 """So many keys stand in one query."""
 
 
@@ -45,7 +45,7 @@ def sample_partners(keys: Sequence[JoinKey], some: Table, large: Table) -> tuple
     ours, theirs = (add_keys(side, keys, names, some, large) for side in (0, 1))
     key = nw.col(names[0])
     values = ours.select(key).drop_nulls().collect()[names[0]].unique(maintain_order=True)
-    cells = values.gather_every(-(-len(values) // MOST_KEYS) or 1).to_list()
+    cells = values.gather_every(-(-len(values) // MAX_KEYS) or 1).to_list()
     sample = ours.filter(key.is_in(cells) | key.is_null()).select(*some.columns)
     rows = first_rows(Table(theirs.filter(key.is_in(cells))), large.columns)
     return Table(sample), Table(nw.from_native(rows.lazy()))

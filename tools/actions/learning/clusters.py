@@ -24,7 +24,7 @@ FITTED = {"k-means": 100_000, "hierarchical": 10_000, "hdbscan": 20_000}
 """Rows that are fitted; k-means of a table that is held whole takes all."""
 JUDGED = 5_000
 """Rows whose silhouettes are looked at: each is compared with all others."""
-MOST_TRIED = 10
+MAX_TRIED = 10
 SMALLEST = 5
 ROUNDS, STILL = 20, 1e-6
 """So often centres are moved over all rows, or until none moves further than that."""
@@ -112,7 +112,7 @@ def _try_numbers(action: Cluster, cells: Array) -> dict[int, float]:
     # Every so many of rows in order are as mixed as all.
     cells = cells[:: max(1, -(-len(cells) // FITTED["hierarchical"]))]
     apart = len(np.unique(cells, axis=0)) if cells.size else 0
-    numbers = range(2, min(MOST_TRIED, apart - 1) + 1)
+    numbers = range(2, min(MAX_TRIED, apart - 1) + 1)
     return {k: _silhouette(action, cells, _fit(action, cells, k)) for k in numbers}
 
 

@@ -15,7 +15,7 @@ SAME = 1 - 1e-9
 PLAIN = 0.9
 """Where one class is so common, telling it is no wonder."""
 ROWS_READ = 5_000
-MOST_TRIED = 40
+MAX_TRIED = 40
 """For so many columns at most, those whose means differ most, a tree is grown."""
 LEAVES = 24
 AT_ONCE = 4_000_000
@@ -68,7 +68,7 @@ def _of_categories(data: TrainingData, rows: Array, columns: dict[str, list[int]
         return []
     marks = np.eye(len(data.classes or ()))[classes]
     correlations = np.abs(_correlations(data, rows, marks)).max(axis=1)
-    likely = sorted(columns, key=lambda name: -correlations[columns[name]].max())[:MOST_TRIED]
+    likely = sorted(columns, key=lambda name: -correlations[columns[name]].max())[:MAX_TRIED]
     order = np.argsort(classes, kind="stable")
     train, test = order[::2], order[1::2]
     near = set()

@@ -16,7 +16,7 @@ from wideleaf.tools.tables.batches import read_batches
 from wideleaf.tools.tables.table import Table, count_where
 
 Array = np.ndarray[Any, Any]
-MOST_LEVELS = 20
+MAX_LEVELS = 20
 """A text of more values is no category."""
 
 
@@ -176,11 +176,11 @@ def _find_features(table: Table, columns: Sequence[str], purpose: str) -> tuple[
             features.append(Feature(place, name))
             continue
         text = table.frame.select(nw.col(name).cast(nw.String).alias("level")).drop_nulls()
-        rows = text.unique().head(MOST_LEVELS + 1).collect().rows()
+        rows = text.unique().head(MAX_LEVELS + 1).collect().rows()
         levels = sorted(str(row[0]) for row in rows)
-        if len(levels) > MOST_LEVELS:
+        if len(levels) > MAX_LEVELS:
             raise ActionError(
-                f"{name!r} is text of more than {MOST_LEVELS} values, which {purpose} takes for no "
+                f"{name!r} is text of more than {MAX_LEVELS} values, which {purpose} takes for no "
                 "category; leave it out, or Derive a coarser one",
                 kind="argument columns",
             )

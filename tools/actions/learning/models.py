@@ -20,13 +20,13 @@ PENALTIES = (-2, 5, 15)
 NEIGHBOURS = 5
 TREES = 100
 ROWS_A_TREE = 10_000
-MOST_TRIED = 64
+MAX_TRIED = 64
 """So many features at most are tried at a cut."""
-MOST_GROWN_FULL = 100_000
+MAX_GROWN_FULL = 100_000
 """Up to so many numbers a forest for numbers tries all features at a cut, down to single rows."""
 STEPS, STEPS_UNSCALED = 300, 5_000
 """A logistic model of columns as they are goes a longer way."""
-MOST_SHUFFLED = 300
+MAX_SHUFFLED = 300
 """Of so many features an importance can be told by shuffling each."""
 ROWS_SHUFFLED, ROWS_COMPARED = 2_000, 500
 """Of neighbours fewer, for each is looked for."""
@@ -135,8 +135,8 @@ def _parameters(action: Predict, data: TrainingData, rows: int) -> dict[str, Any
             # For numbers all features at a cut and leaves of one row, as scikit-learn does; of a
             # larger table, where that takes long, a third of them and leaves of five rows, as
             # Breiman's.
-            wide = data.cells.size > MOST_GROWN_FULL and not category
-            third = max(1, min(len(data.names) // 3, MOST_TRIED))
+            wide = data.cells.size > MAX_GROWN_FULL and not category
+            third = max(1, min(len(data.names) // 3, MAX_TRIED))
             return {
                 **grown,
                 "n_estimators": trees,
@@ -222,10 +222,10 @@ def importances(action: Predict, split: Split) -> list[tuple[str, float]]:
 def _shuffle(action: Predict, model: Any, data: TrainingData, rows: Array) -> Array:
     from sklearn.inspection import permutation_importance  # type: ignore[import-untyped]
 
-    if len(data.names) > MOST_SHUFFLED:
+    if len(data.names) > MAX_SHUFFLED:
         raise ActionError(
             f"{action.model} tells no importances of {len(data.names)} features, more than "
-            f"{MOST_SHUFFLED}; take the model 'forest' or a linear one",
+            f"{MAX_SHUFFLED}; take the model 'forest' or a linear one",
             kind="argument model",
         )
     most = ROWS_COMPARED if action.model == "neighbours" else ROWS_SHUFFLED

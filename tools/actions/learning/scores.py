@@ -13,9 +13,9 @@ from wideleaf.tools.actions.learning.splits import Split
 from wideleaf.tools.actions.learning.training_data import Array
 
 DRAWS = 200
-LEAST_DRAWN = 10
+MIN_DRAWN = 10
 """Of fewer rows nothing is drawn."""
-MOST_DRAWN = 20_000
+MAX_DRAWN = 20_000
 """Of more rows so many are drawn, and what they spread more for that is taken back."""
 BOUNDS = (2.5, 97.5)
 Measures = dict[str, float | None]
@@ -58,10 +58,10 @@ def _intervals(
     measure: Measure, values: Measures, rows: int, seed: int
 ) -> dict[str, tuple[float, float]]:
     """The middle 95 % of each measure that has a value in half of the draws or more."""
-    if rows < LEAST_DRAWN:
+    if rows < MIN_DRAWN:
         return {}
     random = np.random.RandomState(seed)
-    size = min(rows, MOST_DRAWN)
+    size = min(rows, MAX_DRAWN)
     draws = [_numbers(measure(random.randint(rows, size=size))) for _ in range(DRAWS)]
     bounds = {}
     for name, value in values.items():

@@ -11,7 +11,7 @@ import numpy as np
 
 from wideleaf.tools.actions.from_one_hot import FromOneHot
 from wideleaf.tools.actions.joining.keys import fresh_names
-from wideleaf.tools.actions.learning.training_data import LEAST_ROWS, Array, TrainingData, gather
+from wideleaf.tools.actions.learning.training_data import MIN_ROWS, Array, TrainingData, gather
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_few_numbers
 from wideleaf.tools.tables.table import Table
@@ -19,11 +19,11 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     from wideleaf.tools.actions.learning.predict import Predict
 
-LEAST_TRAINED = 5
+MIN_TRAINED = 5
 """Rows that a model of one fold has at least."""
-MOST_NUMBERS = 20_000_000
+MAX_NUMBERS = 20_000_000
 """Fitting holds several copies of its numbers: rows times features."""
-MOST_COMPARED = 40_000_000_000
+MAX_COMPARED = 40_000_000_000
 """Neighbours compare each row with each other: rows times rows times features."""
 SORTED_BY = 32
 """Rows alike in so many columns may take each other's place."""
@@ -92,7 +92,7 @@ def split_rows(action: Predict, table: Table) -> Split:
 
 def _refuse_too_large(action: Predict, table: Table) -> None:
     rows, features = table.count(), len(action.features)
-    need_few_numbers(rows, features, MOST_NUMBERS, "Predict")
+    need_few_numbers(rows, features, MAX_NUMBERS, "Predict")
     if rows > (most := _most_rows(action)):
         raise ActionError(
             f"neighbours of {rows} rows are too many to look for, {most} at most with {features} "
@@ -104,8 +104,8 @@ def _refuse_too_large(action: Predict, table: Table) -> None:
 def _most_rows(action: Predict) -> int:
     """How many rows can be fitted."""
     features = len(action.features)
-    most = MOST_NUMBERS // features
-    compared = math.isqrt(MOST_COMPARED // features)
+    most = MAX_NUMBERS // features
+    compared = math.isqrt(MAX_COMPARED // features)
     return min(most, compared) if action.model == "neighbours" else most
 
 
@@ -162,15 +162,15 @@ def _folds(action: Predict, data: TrainingData) -> list[Fold]:
 def _refuse_too_few(split: Split) -> None:
     trained, judged = split.trained, split.folds[0].test
     classes = len(np.unique(split.data.target[trained]))
-    if len(trained) < LEAST_ROWS or not len(judged) or classes < 2:
+    if len(trained) < MIN_ROWS or not len(judged) or classes < 2:
         raise ActionError(
             f"{len(trained)} rows to fit and {len(judged)} held out are too few, or of one class; "
-            f"at least {LEAST_ROWS} are fitted",
+            f"at least {MIN_ROWS} are fitted",
             kind="too few rows",
         )
-    if (fewest := min(len(fold.train) for fold in split.folds)) < LEAST_TRAINED:
+    if (fewest := min(len(fold.train) for fold in split.folds)) < MIN_TRAINED:
         raise ActionError(
-            f"a fold leaves {fewest} rows to fit, and {LEAST_TRAINED} are the least; take fewer "
+            f"a fold leaves {fewest} rows to fit, and {MIN_TRAINED} are the least; take fewer "
             "folds, or groups or times that part the rows more evenly",
             kind="argument folds",
         )

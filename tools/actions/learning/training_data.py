@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from wideleaf.tools.actions.learning.predict import Predict
 
 Array = np.ndarray[Any, Any]
-MOST_LEVELS = 20
-MOST_CLASSES = 100
-LEAST_A_CLASS = 3
-LEAST_ROWS = 20
+MAX_LEVELS = 20
+MAX_CLASSES = 100
+MIN_A_CLASS = 3
+MIN_ROWS = 20
 LARGEST = 1e30
 """Squares of larger numbers, and sums of these, may run over, as trees' own numbers do."""
 
@@ -200,7 +200,7 @@ def _encode_features(
 def _indicate(name: str, column: pl.Series, sample: pl.Series) -> list[pl.Series]:
     """Whether a text is each of the levels in the rows that are learnt from."""
     levels = sample.drop_nulls().unique().sort().to_list()
-    need_few_levels(name, len(levels), MOST_LEVELS)
+    need_few_levels(name, len(levels), MAX_LEVELS)
     return [(column == level).fill_null(False).alias(f"{name} = {level}") for level in levels]
 
 
@@ -210,9 +210,9 @@ def _encode_target(
     """The target as numbers, or as places among its classes; and these."""
     sample = column.filter(usable)
     values = sample.unique().sort().to_list()
-    if len(sample) < LEAST_ROWS:
+    if len(sample) < MIN_ROWS:
         raise ActionError(
-            f"only {len(sample)} rows can be learnt from, and {LEAST_ROWS} are the least",
+            f"only {len(sample)} rows can be learnt from, and {MIN_ROWS} are the least",
             kind="too few rows",
         )
     if len(values) < 2:
@@ -223,15 +223,15 @@ def _encode_target(
         )
     if not category:
         return column.cast(pl.Float64).to_numpy(), None
-    if len(values) > MOST_CLASSES:
+    if len(values) > MAX_CLASSES:
         raise ActionError(
-            f"the target has more than {MOST_CLASSES} values; Derive coarser classes, or predict a "
+            f"the target has more than {MAX_CLASSES} values; Derive coarser classes, or predict a "
             "number",
             kind="argument target",
         )
-    if len(values) * LEAST_A_CLASS > len(sample):
+    if len(values) * MIN_A_CLASS > len(sample):
         raise ActionError(
-            f"the target has fewer than {LEAST_A_CLASS} rows a class in the mean; Derive coarser "
+            f"the target has fewer than {MIN_A_CLASS} rows a class in the mean; Derive coarser "
             "classes, or predict a number",
             kind="argument target",
         )

@@ -21,12 +21,12 @@ from wideleaf.tools.actions.preparing.edges import (
 )
 from wideleaf.tools.conditions.literals import float_cell
 from wideleaf.tools.errors import ActionError
-from wideleaf.tools.privacy import LEAST_FOR_STATISTICS, Fact, caveat, caveats
+from wideleaf.tools.privacy import MIN_FOR_STATISTICS, Fact, caveat, caveats
 from wideleaf.tools.tables.columns import Column, need_free, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table, aggregate_by, count_where
 
-MOST_BINS = 100
+MAX_BINS = 100
 BINS_TOLD = 12
 _DIGITS = 3
 _ROWS = "__rows"
@@ -50,9 +50,9 @@ class Bin(Action):
     edges: Edges | None = Field(
         default=None, description="One of edges, count, quantiles. null at an end: open."
     )
-    count: int | None = Field(default=None, ge=1, le=MOST_BINS, description="Of equal width.")
+    count: int | None = Field(default=None, ge=1, le=MAX_BINS, description="Of equal width.")
     quantiles: int | None = Field(
-        default=None, ge=1, le=MOST_BINS, description="Parts of equally many rows."
+        default=None, ge=1, le=MAX_BINS, description="Parts of equally many rows."
     )
     labels: tuple[str, ...] | None = Field(default=None, description="Default: such as (0, 10].")
     closed: Closed = Field(
@@ -140,7 +140,7 @@ class Bin(Action):
             facts.append(Fact(text=text, matter="values"))
         if texts and len(texts) <= BINS_TOLD and len({*texts}) == len(texts):
             sizes = [rows.get(text, 0) for text in texts]
-            large = all(size >= LEAST_FOR_STATISTICS for size in sizes if size)
+            large = all(size >= MIN_FOR_STATISTICS for size in sizes if size)
             text = f"Rows in each bin, in order: {', '.join(map(str, sizes))}"
             facts.append(Fact(text=text, matter="statistics" if large else "values"))
         if not self.number and [*texts] != sorted(texts):
@@ -199,9 +199,9 @@ class Bin(Action):
             )
         if self.edges is None:
             return
-        if not 2 <= len(self.edges) <= MOST_BINS + 1:
+        if not 2 <= len(self.edges) <= MAX_BINS + 1:
             raise ActionError(
-                f"{len(self.edges)} edges; give 2 to {MOST_BINS + 1}, such as [0, 10, 20], or "
+                f"{len(self.edges)} edges; give 2 to {MAX_BINS + 1}, such as [0, 10, 20], or "
                 "[null, 10, null] for what is below and above 10",
                 kind="argument edges",
             )

@@ -17,7 +17,7 @@ from wideleaf.tools.tables.table import Table
 Edge = float | None
 """Where an interval ends; None where it goes on without end."""
 Closed = Literal["left", "right"]
-MOST_DECIMALS = 12
+MAX_DECIMALS = 12
 LARGEST_PLAIN = 1e15
 _NEAR = 0.01
 """A text tells an edge this near, as a share of the narrowest interval."""
@@ -129,7 +129,7 @@ def _texts(edges: Sequence[float], *, exact: bool) -> list[str]:
     """Numbers as text, with as many decimals as tell where an interval of theirs ends."""
     widths = [high - low for low, high in pairwise(edges) if high > low]
     if not exact and widths and max(map(abs, edges)) < LARGEST_PLAIN:
-        for decimals in range(MOST_DECIMALS + 1):
+        for decimals in range(MAX_DECIMALS + 1):
             if all(abs(round(e, decimals) - e) <= _NEAR * min(widths) for e in edges):
                 return [_plain(round(edge, decimals)) for edge in edges]
     return [*map(_plain, edges)]

@@ -25,7 +25,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     from wideleaf.tools.actions.preparing.impute import Impute
 
-MOST_PAIRS = 100_000_000
+MAX_PAIRS = 100_000_000
 """So many pairs of a row with a null and any other are compared at most."""
 Method = Literal[
     "mean", "median", "mode", "value", "previous", "next", "interpolate", "neighbours"
@@ -210,10 +210,10 @@ def _fill_by_neighbours(table: Table, action: Impute) -> Filling:
     cells = numbers.to_numpy()  # a null becomes NaN
     cells = np.where(np.isfinite(cells), cells, np.nan)
     gaps = int(np.isnan(cells[:, : len(columns)]).any(axis=1).sum())
-    if gaps * len(frame) > MOST_PAIRS:
+    if gaps * len(frame) > MAX_PAIRS:
         raise ActionError(
             f"{gaps} rows with a null would be compared with {len(frame)} each, more than "
-            f"{MOST_PAIRS} pairs; take 'median', or Sample first",
+            f"{MAX_PAIRS} pairs; take 'median', or Sample first",
             kind="too large",
         )
     some = ~np.isnan(cells).all(axis=0)

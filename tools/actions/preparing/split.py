@@ -25,12 +25,12 @@ from wideleaf.tools.errors import ActionError, need_none
 from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.columns import Column, need_free, need_kind, resolve_column
 from wideleaf.tools.tables.needs import Header, Need
-from wideleaf.tools.tables.table import MOST_CELLS, Table
+from wideleaf.tools.tables.table import MAX_CELLS, Table
 
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_NEW = 1_000
+MAX_NEW = 1_000
 """So many columns may be made."""
 
 
@@ -60,9 +60,9 @@ class Split(Action):
         default=None, min_length=1, description="Of a column for the part's number."
     )
     names: tuple[str, ...] | None = Field(
-        default=None, min_length=1, max_length=MOST_NEW, description="Of the new columns."
+        default=None, min_length=1, max_length=MAX_NEW, description="Of the new columns."
     )
-    count: int | None = Field(default=None, ge=1, le=MOST_NEW, description="Of new columns.")
+    count: int | None = Field(default=None, ge=1, le=MAX_NEW, description="Of new columns.")
     strip: bool = Field(default=True, description="Blanks around.")
 
     @field_validator("separator", mode="before")
@@ -161,9 +161,9 @@ class Split(Action):
         pieces = without_blanks(parts, self.strip)
         sizes = pieces.list.len().fill_null(0).cast(pl.Int64)
         rows = int(sizes.clip(1).sum())
-        if rows * (frame.width + 1) > MOST_CELLS:
+        if rows * (frame.width + 1) > MAX_CELLS:
             raise ActionError(
-                f"{rows} rows x {frame.width + 1} columns would be made, more than {MOST_CELLS} "
+                f"{rows} rows x {frame.width + 1} columns would be made, more than {MAX_CELLS} "
                 "cells; Select columns, Filter rows or Sample first",
                 kind="too large",
             )
@@ -193,9 +193,9 @@ class Split(Action):
             cells = table.collect(self.column, purpose="Split")[self.column]
             sizes = take_apart(cells, str(self.separator)).list.len().drop_nulls()
             count = max([1, *sizes.unique()])
-        if count > MOST_NEW:
+        if count > MAX_NEW:
             raise ActionError(
-                f"a text of {self.column!r} has {count} parts, more than {MOST_NEW} columns; take "
+                f"a text of {self.column!r} has {count} parts, more than {MAX_NEW} columns; take "
                 "into rows, or give count",
                 kind="too large",
             )

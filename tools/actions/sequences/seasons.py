@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
-MOST_MISSING = 1 / 3
+MAX_MISSING = 1 / 3
 """Of a regular series so many steps at most have no value."""
-MOST_STEPS = 200_000
+MAX_STEPS = 200_000
 SEASONS = {
     "position": int,  # in the period, from 1
     "name": str,
@@ -140,7 +140,7 @@ def find_spacing(groups: SeriesGroups) -> Spacing:
     of_group = numbered.group_by("group").agg(span=step.last() - step.first() + 1, there=pl.len())
     steps = int(of_group["span"].sum())
     missing = int((of_group["span"] - of_group["there"]).clip(0).sum())
-    even = missing <= MOST_MISSING * steps
+    even = missing <= MAX_MISSING * steps
     return Spacing(rows, len(points), steps, missing, grid.unit, even, there)
 
 
@@ -161,7 +161,7 @@ def find_season(grid: Grid, points: pl.DataFrame, period: int) -> list[dict[str,
     places = points["step"].to_numpy()
     steps = int(places[-1] - places[0]) + 1 if len(places) else 0
     missing = steps - len(np.unique(places))
-    if steps < 2 * period or steps > MOST_STEPS or missing > MOST_MISSING * steps:
+    if steps < 2 * period or steps > MAX_STEPS or missing > MAX_MISSING * steps:
         return []
     # A step that clocks have twice a year holds the mean of both.
     at, rows = places - places[0], points["rows"].to_numpy()

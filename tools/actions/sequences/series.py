@@ -15,7 +15,7 @@ from wideleaf.tools.tables.table import Table
 if TYPE_CHECKING:
     import polars as pl
 
-MOST_GROUPS = 10_000
+MAX_GROUPS = 10_000
 DAY = 86_400_000_000
 """Microseconds."""
 
@@ -67,9 +67,9 @@ def read_series(table: Table, time: str, column: str, by: Sequence[str]) -> Seri
     frame = frame.with_columns(group.cast(pl.Int64).alias("group"))
     first = frame.unique("group", keep="first", maintain_order=True)
     groups = len(first) if by else 1
-    if groups > MOST_GROUPS:
+    if groups > MAX_GROUPS:
         raise ActionError(
-            f"by makes {groups} groups, more than {MOST_GROUPS}; take coarser ones",
+            f"by makes {groups} groups, more than {MAX_GROUPS}; take coarser ones",
             kind="argument by",
         )
     rows = frame.filter(pl.col("value").is_finite())

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
-LEAST_POINTS = 3
+MIN_POINTS = 3
 """Of fewer points a line says nothing of how sure it is."""
-MOST_PAIRED = 2_000
+MAX_PAIRED = 2_000
 """Of so many points at most the median of the slopes between all pairs is taken."""
 LEVEL = 0.05
 YEAR = 365.2425
@@ -84,7 +84,7 @@ def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[
     from scipy import stats  # type: ignore[import-untyped]
     from statsmodels.stats.stattools import durbin_watson  # type: ignore[import-untyped]
 
-    few = len(times) < LEAST_POINTS
+    few = len(times) < MIN_POINTS
     if len(times) < 2:
         return {}
     if values.min() == values.max():
@@ -100,7 +100,7 @@ def fit_line(times: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> dict[
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of what is nearly constant
         line, ranks = stats.linregress(x, y), stats.kendalltau(x, y)
-        robust = stats.theilslopes(y, x).slope if len(x) <= MOST_PAIRED else math.nan
+        robust = stats.theilslopes(y, x).slope if len(x) <= MAX_PAIRED else math.nan
     slopes = {"slope": in_units(line.slope), "robust_slope": in_units(robust)}
     if few:
         return slopes

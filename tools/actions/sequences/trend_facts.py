@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from wideleaf.tools.actions.sequences.seasons import Spacing, describe_steps
-from wideleaf.tools.actions.sequences.slopes import LEVEL, MOST_PAIRED
+from wideleaf.tools.actions.sequences.slopes import LEVEL, MAX_PAIRED
 from wideleaf.tools.privacy import Fact, caveat, caveats, matter_of
 from wideleaf.tools.tables.table import Table, count_where
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wideleaf.tools.actions.sequences.trend import Trend
 
 FEW_POINTS = 10
-MOST_READ = 10_000
+MAX_READ = 10_000
 Row = Mapping[str, Any]
 
 
@@ -30,7 +30,7 @@ def tell_trend(action: Trend, table: Table, result: Table, spacing: Spacing) -> 
         result: What it made.
         spacing: How its moments are spaced.
     """
-    raw_rows, names = result.rows(MOST_READ), action.names
+    raw_rows, names = result.rows(MAX_READ), action.names
     rows = [{name: row[called] for name, called in names.items()} for row in raw_rows]
     facts = []
     if rows and action.result == "summary":
@@ -92,8 +92,8 @@ def _tell_lines(action: Trend, rows: Sequence[Row]) -> list[Fact]:
     if apart:
         text = f"Ranks and line do not agree{where.format(len(apart))} (Mann-Kendall against least "
         facts.append(_of_rows(f"{text}squares): a few points or a bend decide", apart[0]["rows"]))
-    if any(row["points"] > MOST_PAIRED for row in rows):
-        facts.append(Fact(text=f"Of more than {MOST_PAIRED} points robust_slope is null"))
+    if any(row["points"] > MAX_PAIRED for row in rows):
+        facts.append(Fact(text=f"Of more than {MAX_PAIRED} points robust_slope is null"))
     return facts
 
 

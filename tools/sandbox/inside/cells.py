@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 Json = Any
-MOST_DEPTH = 6
+MAX_DEPTH = 6
 LARGEST_WHOLE = 2**63
 DAY_SECONDS = 86_400
 
@@ -109,7 +109,7 @@ def json_value(value: Any, depth: int = 0) -> Json:
     import numpy as np
     import pandas as pd
 
-    if depth > MOST_DEPTH:
+    if depth > MAX_DEPTH:
         return str(value)
     if is_null(value):
         return None

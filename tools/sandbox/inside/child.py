@@ -23,8 +23,8 @@ from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
 
 LENGTH = struct.Struct(">Q")
 FILE_NAME = "<program>"
-MOST_PRINTED = 2_000
-MOST_MESSAGE = 2_000
+MAX_PRINTED = 2_000
+MAX_MESSAGE = 2_000
 MODULES = (
     *("pandas", "numpy", "math", "datetime", "time", "calendar", "re", "statistics"),
     *("collections", "itertools", "functools", "bisect", "heapq", "decimal", "fractions"),
@@ -50,7 +50,7 @@ class PrintBuffer(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Keep what there is room for."""
-        self.text += text[: max(MOST_PRINTED - len(self.text), 0)]
+        self.text += text[: max(MAX_PRINTED - len(self.text), 0)]
         return len(text)
 
 
@@ -189,7 +189,7 @@ def _failure(error: BaseException) -> dict[str, Any]:
             line = trace.tb_lineno
         trace = trace.tb_next
     try:
-        message = str(error)[:MOST_MESSAGE]
+        message = str(error)[:MAX_MESSAGE]
     except BaseException:
         message = ""
     if isinstance(error, SyntaxError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.tools.sandbox.inside.values import MOST_COLUMNS
+from wideleaf.tools.sandbox.inside.values import MAX_COLUMNS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,7 +15,7 @@ KINDS = ("bool", "int64", "uint64", "double", "large_string", "date32[day]", "ti
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The years 1 to 9999, in days from 1970."""
 DAY_MICROSECONDS = 86_400_000_000
-MOST_HEADER = 10_000
+MAX_HEADER = 10_000
 
 
 def lay_out(frame: Any) -> tuple[list[list[Any]], list[memoryview]]:
@@ -70,12 +70,12 @@ def read_columns(described: Any, rows: Any, body: memoryview) -> pl.DataFrame:
 
     if not _is_count(rows) or not isinstance(described, list):
         raise ValueError("no table")
-    if not 0 < len(described) <= MOST_COLUMNS:
+    if not 0 < len(described) <= MAX_COLUMNS:
         raise ValueError("no columns, or too many")
     arrays: dict[str, Any] = {}
     at = 0
     for name, kind, sizes in described:
-        if not isinstance(name, str) or name in arrays or len(name) > MOST_HEADER:
+        if not isinstance(name, str) or name in arrays or len(name) > MAX_HEADER:
             raise ValueError("a name that is none, or stands twice")
         if kind not in KINDS or not isinstance(sizes, list):
             raise ValueError("no type of ours")

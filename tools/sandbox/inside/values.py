@@ -21,9 +21,9 @@ from wideleaf.tools.sandbox.inside.cells import (
 )
 
 Shape = Literal["number", "text", "boolean", "date", "list", "record", "series", "table"]
-MOST_COLUMNS = 20_000
-TOO_WIDE = f"a table of more than {MOST_COLUMNS} columns, which are the most"
-MOST_LISTED = 10_000
+MAX_COLUMNS = 20_000
+TOO_WIDE = f"a table of more than {MAX_COLUMNS} columns, which are the most"
+MAX_LISTED = 10_000
 """A longer list is given as a table alone."""
 RESULT = "result"
 
@@ -126,7 +126,7 @@ def _shape_of(value: Any) -> Shape:
 def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
     import pandas as pd
 
-    value = json_value(values) if len(values) <= MOST_LISTED else None
+    value = json_value(values) if len(values) <= MAX_LISTED else None
     if values and all(isinstance(one, pd.Series | pd.DataFrame) for one in values):
         frames = [plain(one, inputs).frame for one in values]
         return Plain("list", value, _plain_frame(pd.concat(frames, ignore_index=True), frozenset()))
@@ -165,7 +165,7 @@ def _record(values: dict[Any, Any], inputs: Sequence[Any]) -> Plain:
     import numpy as np
     import pandas as pd
 
-    value = json_value(values) if len(values) <= MOST_LISTED else None
+    value = json_value(values) if len(values) <= MAX_LISTED else None
     tables = [isinstance(one, pd.Series | pd.DataFrame) for one in values.values()]
     if values and all(tables):
         if all(isinstance(one, pd.Series) for one in values.values()):
@@ -253,7 +253,7 @@ def _unused(name: str, others: set[str]) -> str:
 def _need_columns(frame: Any) -> None:
     if not len(frame.columns):
         raise ResultError("a table without columns")
-    if len(frame.columns) > MOST_COLUMNS:
+    if len(frame.columns) > MAX_COLUMNS:
         raise ResultError(TOO_WIDE)
 
 

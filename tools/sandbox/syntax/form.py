@@ -9,14 +9,14 @@ from typing import NoReturn
 
 from wideleaf.tools.errors import ActionError
 
-MOST_CHARACTERS = 20_000
-MOST_NODES = 12_000
-MOST_DEPTH = 120
-MOST_DIGITS = 400
-MOST_REPEATED = 5_000_000
-_MOST_EXPONENT = 10_000
+MAX_CHARACTERS = 20_000
+MAX_NODES = 12_000
+MAX_DEPTH = 120
+MAX_DIGITS = 400
+MAX_REPEATED = 5_000_000
+_MAX_EXPONENT = 10_000
 _PARSING = threading.Lock()  # silencing warnings is not safe among threads
-_REPEATED_DIGITS = math.log10(MOST_REPEATED)
+_REPEATED_DIGITS = math.log10(MAX_REPEATED)
 
 
 def check_form(tree: ast.Module, function: str) -> None:
@@ -110,8 +110,8 @@ def read_code(code: str) -> ast.Module:
     Raises:
         ActionError: If it does not parse, or is too long, too deep or too large.
     """
-    if len(code) > MOST_CHARACTERS:
-        refuse(None, f"the code has {len(code):,} characters; at most {MOST_CHARACTERS:,} may be")
+    if len(code) > MAX_CHARACTERS:
+        refuse(None, f"the code has {len(code):,} characters; at most {MAX_CHARACTERS:,} may be")
     if not code.strip():
         refuse(None, "there is no code; write the program")
     tree = _parsed(code)
@@ -143,10 +143,10 @@ def _measure(tree: ast.Module) -> None:
         node, depth = waiting.pop()
         count += 1
         line = getattr(node, "lineno", line)
-        if count > MOST_NODES:
-            refuse(None, f"the code is too large; at most {MOST_NODES:,} syntax nodes may be")
-        if depth > MOST_DEPTH:
-            refuse(line, f"the code is nested more than {MOST_DEPTH} levels deep; split it up")
+        if count > MAX_NODES:
+            refuse(None, f"the code is too large; at most {MAX_NODES:,} syntax nodes may be")
+        if depth > MAX_DEPTH:
+            refuse(line, f"the code is nested more than {MAX_DEPTH} levels deep; split it up")
         waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
@@ -158,8 +158,8 @@ def check_size(node: ast.AST) -> None:
             millions of times.
     """
     if isinstance(node, ast.Constant) and type(node.value) is int:
-        if node.value.bit_length() > MOST_DIGITS * 10 // 3:
-            refuse(node, f"a whole number of more than {MOST_DIGITS} digits; nothing needs one")
+        if node.value.bit_length() > MAX_DIGITS * 10 // 3:
+            refuse(node, f"a whole number of more than {MAX_DIGITS} digits; nothing needs one")
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift):
         _check_power(node)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -167,15 +167,15 @@ def check_size(node: ast.AST) -> None:
         for one, other in ((node.left, node.right), (node.right, node.left)):
             text = isinstance(one, ast.Constant) and isinstance(one.value, str | bytes)
             if (text or isinstance(one, literals)) and (_digits(other) or 0) > _REPEATED_DIGITS:
-                refuse(node, f"{quote(node)} repeats a literal over {MOST_REPEATED:,} times")
+                refuse(node, f"{quote(node)} repeats a literal over {MAX_REPEATED:,} times")
 
 
 def _check_power(node: ast.BinOp) -> None:
     right = _digits(node.right)
-    if right is not None and right > math.log10(_MOST_EXPONENT):
-        refuse(node, f"the exponent of {quote(node)} is over {_MOST_EXPONENT:,}")
-    if (_digits(node) or 0) > MOST_DIGITS:
-        refuse(node, f"{quote(node)} has more than {MOST_DIGITS} digits; use floats (10.0 ** n)")
+    if right is not None and right > math.log10(_MAX_EXPONENT):
+        refuse(node, f"the exponent of {quote(node)} is over {_MAX_EXPONENT:,}")
+    if (_digits(node) or 0) > MAX_DIGITS:
+        refuse(node, f"{quote(node)} has more than {MAX_DIGITS} digits; use floats (10.0 ** n)")
 
 
 def _digits(node: ast.AST) -> float | None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 ARROW = {"integer": "int64", "flag": "int64", "number": "float64", "boolean": "bool"}
 """What is fetched of each kind; the others are text."""
 FIRST_ROWS = 1_000
-MOST_ROWS = 50_000
+MAX_ROWS = 50_000
 BATCH_BYTES = 32 * 2**20
 TOLD_EVERY = 2.0
 
@@ -70,7 +70,7 @@ def write_batches(
             fingerprint = derive_fingerprint(fingerprint, frame_fingerprint(batch))
             count += len(rows)
             tell(count)
-            size = max(1, min(MOST_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
+            size = max(1, min(MAX_ROWS, BATCH_BYTES * len(rows) // max(batch.nbytes, 1)))
     return fingerprint
 
 

@@ -26,12 +26,12 @@ SHAPES = (
 )
 """MySQL's types that have no readable text."""
 BYTES = ("TINYBLOB", "BLOB", "MEDIUMBLOB", "LONGBLOB", "BINARY", "VARBINARY")
-MOST_BITS = 63
+MAX_BITS = 63
 """More do not fit into 64 with a sign."""
 EXACT: tuple[CellKind, ...] = ("decimal", "whole", "date", "time", "zoned")
 """Kinds that a copy reads as text, to look at all cells before it gives the column a type."""
 SECONDS = 5.0
-MOST_WHOLE = 2**63 - 1
+MAX_WHOLE = 2**63 - 1
 FITS: dict[CellKind, Callable[[Any], Any]] = {
     "boolean": lambda cell: cell != 0,
     "integer": lambda cell: cell.cast("int64"),
@@ -122,7 +122,7 @@ def _find_fits(table: Any, cells: Mapping[str, tuple[Any, CellKind | None]]) -> 
         if kind == "flag":
             checks[name] = (cell.between(0, 1).all(), "boolean", "integer")
         elif kind == "whole" and cell.type().is_unsigned_integer():
-            checks[name] = ((cell <= MOST_WHOLE).all(), "integer", "text")
+            checks[name] = ((cell <= MAX_WHOLE).all(), "integer", "text")
     if not checks:
         return {}
     query = table.aggregate(**{f"c{n}": check for n, (check, *_) in enumerate(checks.values())})
@@ -244,5 +244,5 @@ def mysql_type(base: str, declaration: str, precision: int | None, scale: int | 
     elif name == "BIGINT" and "UNSIGNED" in declaration:
         name = "BIGINT UNSIGNED"
     elif name == "BIT" and precision:
-        name = "BIT(1)" if precision == 1 else "LONG BIT" if precision > MOST_BITS else name
+        name = "BIT(1)" if precision == 1 else "LONG BIT" if precision > MAX_BITS else name
     return Type(name, precision, scale)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LINES = (".jsonl", ".ndjson")
 BLOCK_CHARS = 2**22
-MOST_INT = 20
+MAX_INT = 20
 """Signs of a whole number that may fit 64 bits."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -164,7 +164,7 @@ class _Stream:
 
 def _integer(digits: str) -> int | str:
     """A whole number; beyond 64 bits its digits, which no number type would keep."""
-    fits = len(digits) <= MOST_INT and -(2**63) <= int(digits) < 2**63
+    fits = len(digits) <= MAX_INT and -(2**63) <= int(digits) < 2**63
     return int(digits) if fits else digits
 
 

@@ -17,7 +17,7 @@ from wideleaf.tools.sources.common_types import describe_flattening
 DEPTH = 5
 """Objects nested deeper than this are kept as JSON text."""
 PART_CELLS = 1_000_000
-MOST_COLUMNS = 50_000
+MAX_COLUMNS = 50_000
 EXACT = 2**53
 """Beyond it a float does not hold every whole number."""
 LIST_DEPTH = 3
@@ -160,7 +160,7 @@ def tabulate_objects(
         The table and what was changed.
 
     Raises:
-        SourceError: If there are more than `MOST_COLUMNS` keys.
+        SourceError: If there are more than `MAX_COLUMNS` keys.
     """
     kinds: dict[FieldPath, set[type]] = {}
     long: set[FieldPath] = set()
@@ -173,9 +173,9 @@ def tabulate_objects(
                 kinds[key] = set()
         part.append(flat)
         cells += len(kinds)
-        if len(kinds) > MOST_COLUMNS:
+        if len(kinds) > MAX_COLUMNS:
             raise SourceError(
-                f"{origin}: its objects have more than {MOST_COLUMNS} different keys; make the "
+                f"{origin}: its objects have more than {MAX_COLUMNS} different keys; make the "
                 "keys that are data into values"
             )
         if cells >= PART_CELLS:

@@ -34,7 +34,7 @@ LONG_TEXT = 80
 """Tails of more characters are texts rather than names of things."""
 NEARLY_ALL = 0.99
 """A share of tails by which they are numbers or days; the others are left out where that counts."""
-MOST_RELATIONS = 100_000
+MAX_RELATIONS = 100_000
 _DAY = r"^[+-]?\d{4,6}(-\d\d(-\d\d)?)?([T ].*)?$"
 _YEAR = r"^[+-]?\d{1,6}$"
 HEADERS: dict[str, frozenset[str]] = {
@@ -162,9 +162,9 @@ def write_relations(facts: pl.LazyFrame, listing: Path, origin: str) -> None:
         .sort(RELATION)
         .collect(engine="streaming")
     )
-    if len(counts) > MOST_RELATIONS:
+    if len(counts) > MAX_RELATIONS:
         raise SourceError(
-            f"{origin} has {len(counts)} relations, more than {MOST_RELATIONS}; the second field "
+            f"{origin} has {len(counts)} relations, more than {MAX_RELATIONS}; the second field "
             "of a fact is to be its relation"
         )
     entries = [[row[RELATION], _kind(row), row["facts"]] for row in counts.iter_rows(named=True)]

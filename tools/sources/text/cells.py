@@ -23,7 +23,7 @@ from wideleaf.tools.sources.text.lines import (
 )
 from wideleaf.tools.sources.text.plain_text import BLOCK_BYTES, PlainText, read_sample
 
-MOST_EXTRA = 1_000
+MAX_EXTRA = 1_000
 _EXTRA = "\ue000extra "
 _ESCAPED = re.compile(rb'(?<!\\)((?:\\\\)*)\\"')
 
@@ -65,7 +65,7 @@ class TextReading:
         survey = self._survey()
         self._narrow = survey.narrow
         width = max(len(self._headers), survey.widest)
-        if width > len(self._headers) + MOST_EXTRA:
+        if width > len(self._headers) + MAX_EXTRA:
             raise self._too_wide(survey)
         names, changes = tidy_headers(self._headers)
         columns = [*names, *(f"{_EXTRA}{place}" for place in range(len(names), width))]

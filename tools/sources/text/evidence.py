@@ -23,7 +23,7 @@ MOSTLY = 0.8
 
 SURE = 0.1
 """So unlikely it must be that one of the rows below would look as the header does."""
-LEAST_ROWS = 8
+MIN_ROWS = 8
 """Fewer rows say nothing of what is usual in them."""
 WAYS = 5
 """In about so many ways that do not hang together can a cell stand out; of few cells in fewer."""
@@ -159,7 +159,7 @@ def is_unlike(names: Sequence[str], below: Sequence[TextRow]) -> bool:
         below: The rows of data under it, without blank ones.
     """
     chance = 1.0
-    if len(below) < LEAST_ROWS:
+    if len(below) < MIN_ROWS:
         return True
     for place, name in enumerate(names):
         texts = [row[place] for row in below if place < len(row) and row[place]]

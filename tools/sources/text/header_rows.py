@@ -18,7 +18,7 @@ from wideleaf.tools.sources.text.evidence import (
     is_typed,
 )
 
-MOST_ROWS = 3
+MAX_ROWS = 3
 UNITS_TOLD = 5
 DOUBTED = (
     "The first row below the header has text where the others have numbers; it was kept as data, "
@@ -66,7 +66,7 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
         below: The rows under them, without blank ones.
     """
     kinds: list[_Kind] = []
-    for count in range(min(MOST_ROWS, len(below) - 1), 0, -1):
+    for count in range(min(MAX_ROWS, len(below) - 1), 0, -1):
         kinds = [_kind_of(names, row, below[count:]) for row in below[:count]]
         if all(kind not in ("", "doubt") for kind in kinds):
             break

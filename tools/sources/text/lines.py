@@ -29,7 +29,7 @@ _GAPS = (r"[ \t]+", r" {2,}|\t")
 _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:,\d+)?(?:[eE][-+]?\d+)?")
 _SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*[\r\n]+", re.IGNORECASE)
 BLOCK_BYTES = 2**21
-MOST_LINE_BYTES = 2**28
+MAX_LINE_BYTES = 2**28
 _FEED, _RETURN, _QUOTE = b'\n\r"'
 
 
@@ -235,11 +235,11 @@ def line_blocks(
                 rest, size = [], 0
             rest.append(block[cut:])
             size += len(block) - cut
-            if size > MOST_LINE_BYTES and not inside:
+            if size > MAX_LINE_BYTES and not inside:
                 raise SourceError(
-                    f"{origin}: a line is longer than {MOST_LINE_BYTES // 2**20} MB; is it a table?"
+                    f"{origin}: a line is longer than {MAX_LINE_BYTES // 2**20} MB; is it a table?"
                 )
-            if size > MOST_LINE_BYTES:
+            if size > MAX_LINE_BYTES:
                 break
         if size:
             yield np.frombuffer(b"".join([*rest, b"\n"]), np.uint8)

@@ -18,10 +18,10 @@ from wideleaf.tools.errors import SourceError
 BLOCK_BYTES = 2**20
 HEAD_BYTES = 2**16
 SAMPLE_BYTES = 4 * 2**20
-MOST_SAMPLE_BYTES = 2**26
-MOST_CONTROLS = 0.01
+MAX_SAMPLE_BYTES = 2**26
+MAX_CONTROLS = 0.01
 """A file with a larger share of control characters is not text."""
-MOST_DAMAGED = 0.1
+MAX_DAMAGED = 0.1
 """Of the characters beyond ASCII; with more damage the file is in another encoding."""
 RARE_DELIMITERS = "\x01\x1f"
 _FIRST_OF_SEVERAL = 0xC0
@@ -99,7 +99,7 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
     path, encoding = _recoded(path, scratch / "recoded.txt", origin)
     delimiter = _rare_delimiter(path)
     survey = _survey(path, delimiter)
-    if survey.controls > max(1, MOST_CONTROLS * survey.size):
+    if survey.controls > max(1, MAX_CONTROLS * survey.size):
         raise SourceError(f"{origin}: not a text file; a CSV or TSV file would be text")
     source, errors, guess = "utf-8", "strict", ""
     if damaged := not _decodes(path, "utf-8"):
@@ -131,7 +131,7 @@ def read_sample(path: Path) -> str:
     """The first lines of a UTF-8 file, whole ones if it has any."""
     with path.open("rb") as file:
         head = file.read(SAMPLE_BYTES)
-        while head.count(b"\n") < 2 and len(head) < MOST_SAMPLE_BYTES:
+        while head.count(b"\n") < 2 and len(head) < MAX_SAMPLE_BYTES:
             more = file.read(SAMPLE_BYTES)
             if not more:
                 break
@@ -242,7 +242,7 @@ def _legacy_encoding(path: Path) -> tuple[Encoding, int]:
         damaged += decoder.decode(block).count("\ufffd")
         beyond += int(np.count_nonzero(np.frombuffer(block, np.uint8) >= _FIRST_OF_SEVERAL))
     damaged += decoder.decode(b"", final=True).count("\ufffd")
-    if damaged <= MOST_DAMAGED * beyond:
+    if damaged <= MAX_DAMAGED * beyond:
         return Encoding("utf-8"), damaged
     likely = [*guess_encodings(_blocks(path)), Encoding("latin-1", sure=False)]
     return next(one for one in likely if _decodes(path, one.name)), 0

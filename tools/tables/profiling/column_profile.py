@@ -12,20 +12,20 @@ from wideleaf.tools.tables.table import Kind
 EXACT_CELLS = 20_000_000
 """Distinct values are counted one by one where so many cells at most are profiled, else
 estimated, to some percent."""
-MOST_FREQUENT = 20
+MAX_FREQUENT = 20
 """So many frequent values are kept with their counts; a number column of more values has none."""
-MOST_VALUES = 500
+MAX_VALUES = 500
 """Of a text column with at most so many values, all are kept."""
-MOST_COUNTED = 200_000
+MAX_COUNTED = 200_000
 """Of a text column with about so many values or more, none is counted: it is all but a key, and to
 group it would hold it in memory."""
-FEW_AT_MOST = MOST_FREQUENT + 6
-"""An estimate that may stand for `MOST_FREQUENT` values."""
+FEW_AT_MOST = MAX_FREQUENT + 6
+"""An estimate that may stand for `MAX_FREQUENT` values."""
 CELL_KEPT = 60
 """Characters of a cell that are kept; a longer one ends in an ellipsis."""
 CELLS_HELD = {"number": 24_000_000, "text": 2_000_000}
 """A chunk of number columns, or of text columns, may have so many cells to be held in memory."""
-LEAST_HELD = 16
+MIN_HELD = 16
 """Where fewer columns than this fit in memory, each chunk is streamed instead."""
 
 
@@ -99,7 +99,7 @@ class ColumnReading(NamedTuple):
         low: The smallest value.
         high: The largest value.
         counts: Values with their counts, most frequent first; text is cut, and there is one value
-            more than `MOST_VALUES` where there are more.
+            more than `MAX_VALUES` where there are more.
     """
 
     cells: int

@@ -10,8 +10,8 @@ import narwhals as nw
 from wideleaf.tools.tables.profiling.column_profile import (
     CELL_KEPT,
     FEW_AT_MOST,
-    MOST_COUNTED,
-    MOST_VALUES,
+    MAX_COUNTED,
+    MAX_VALUES,
     Chunk,
     ColumnReading,
 )
@@ -46,7 +46,7 @@ def read(table: Table, chunk: Chunk) -> dict[str, ColumnReading]:
     few = {
         name: kind
         for name, kind in open_.items()
-        if (kind == "text" and (readings[name].distinct or 0) <= MOST_COUNTED)
+        if (kind == "text" and (readings[name].distinct or 0) <= MAX_COUNTED)
         or (kind == "number" and (readings[name].distinct or 0) <= FEW_AT_MOST)
     }
     for name, counts in _counts(data, few):
@@ -143,7 +143,7 @@ def _counts(
             pairs = _kept(name, kind).drop_nulls().value_counts(name="count")
             fields = [pairs.struct.field("count"), pairs.struct.field(name)]
             expressions.append(
-                pairs.sort_by(fields, descending=[True, False]).head(MOST_VALUES + 1).implode()
+                pairs.sort_by(fields, descending=[True, False]).head(MAX_VALUES + 1).implode()
             )
         row = data.select(expressions).row(0, named=True)
         for name in few:
@@ -152,7 +152,7 @@ def _counts(
     for name, kind in few.items():
         column = _kept(name, kind).drop_nulls().alias("value")
         groups = data.lazy().select(column).group_by("value").agg(pl.len().alias("count"))
-        top = groups.sort("count", "value", descending=[True, False]).head(MOST_VALUES + 1)
+        top = groups.sort("count", "value", descending=[True, False]).head(MAX_VALUES + 1)
         yield name, tuple(_collected(top).rows())
 
 

@@ -14,9 +14,9 @@ from wideleaf.tools.tables.columns import nearest_names
 from wideleaf.tools.tables.profiling.column_profile import (
     CELLS_HELD,
     EXACT_CELLS,
-    LEAST_HELD,
-    MOST_FREQUENT,
-    MOST_VALUES,
+    MAX_FREQUENT,
+    MAX_VALUES,
+    MIN_HELD,
     Chunk,
     ColumnProfile,
     ColumnReading,
@@ -106,7 +106,7 @@ def _chunks(table: Table, names: Sequence[str]) -> Iterator[Chunk]:
         groups[kind if kind in groups else "number"][name] = kind
     for group, kinds in groups.items():
         fit = CELLS_HELD.get(group, 0) // max(rows, 1)
-        in_memory = fit >= min(LEAST_HELD, len(kinds))
+        in_memory = fit >= min(MIN_HELD, len(kinds))
         size = min(fit, COLUMNS_HELD) if in_memory else COLUMNS_STREAMED
         columns = list(kinds.items())
         for start in range(0, len(columns), max(size, 1)):
@@ -118,15 +118,15 @@ def _profile(kind: Kind, rows: int, reading: ColumnReading, single: bool) -> Col
     for value, count in reading.counts:
         counts[spell_value(value, single)] += count
     ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    whole = len(reading.counts) <= MOST_VALUES
+    whole = len(reading.counts) <= MAX_VALUES
     distinct = reading.distinct
     if distinct is not None:
         distinct = max(min(distinct, reading.cells), min(reading.cells, 1))
         if counts and whole and not any(value.endswith("…") for value in counts):
             distinct = len(counts)
-    if kind == "number" and len(ordered) > MOST_FREQUENT:
+    if kind == "number" and len(ordered) > MAX_FREQUENT:
         ordered = []
-    rest = ordered[MOST_FREQUENT:] if whole and kind == "text" else []
+    rest = ordered[MAX_FREQUENT:] if whole and kind == "text" else []
     return ColumnProfile(
         kind=kind,
         rows=rows,
@@ -134,7 +134,7 @@ def _profile(kind: Kind, rows: int, reading: ColumnReading, single: bool) -> Col
         distinct=distinct,
         low=_bound(reading.low),
         high=_bound(reading.high),
-        frequent=tuple(ordered[:MOST_FREQUENT]),
+        frequent=tuple(ordered[:MAX_FREQUENT]),
         others=tuple(value for value, _ in rest),
     )
 

@@ -9,7 +9,7 @@ import narwhals as nw
 
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
-from wideleaf.tools.tables.table import MOST_CELLS, Table, is_polars
+from wideleaf.tools.tables.table import MAX_CELLS, Table, is_polars
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +85,7 @@ def first_of(table: Table, columns: Sequence[str]) -> nw.LazyFrame[Any]:
 
 def is_large(table: Table) -> bool:
     """Whether a table has so many rows that plans are tried on a sample of them."""
-    cells = MOST_CELLS if is_here(table) else LARGE
+    cells = MAX_CELLS if is_here(table) else LARGE
     rows, columns = table.count(), len(table.columns)
     return rows > _most(table.columns) and rows * columns > cells
 
