@@ -39,7 +39,7 @@ def without_slots() -> None:
 
 def without_flags() -> None:
     """Columns of yes and no, and levels of categories, are no conditions."""
-    from wideleaf.agents.planner.scenes import conditions
+    from wideleaf.agents.planner.scopes import conditions
 
     def no_links(*given: Any) -> list[Any]:
         return []

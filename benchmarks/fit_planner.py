@@ -40,7 +40,7 @@ from wideleaf.agents.planner.candidates import Candidate, candidates, denotation
 from wideleaf.agents.planner.features import weights
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.meanings import Meanings
-from wideleaf.agents.planner.scenes.database import Database, database_of
+from wideleaf.agents.planner.scopes.database import Database, database_of
 from wideleaf.graph.evaluation.registry import score
 from wideleaf.graph.evaluation.scorers.cells import Prediction
 from wideleaf.graph.evaluation.sets import Item, load_set

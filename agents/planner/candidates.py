@@ -1,4 +1,4 @@
-"""Candidates: a floating parser's beam over scenes, sets of rows and answers; then trial runs."""
+"""Candidates: a floating parser's beam over scopes, sets of rows and answers; then trial runs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules.pairs import intersect_tables
 from wideleaf.agents.planner.rules.productions import grow
 from wideleaf.agents.planner.rules.rows import filter_rows, start_of
-from wideleaf.agents.planner.scenes.conditions import condition_sets
-from wideleaf.agents.planner.scenes.database import Database
-from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, finish_plan
-from wideleaf.agents.planner.scenes.scenes import scenes, table_mentions
+from wideleaf.agents.planner.scopes.conditions import condition_sets
+from wideleaf.agents.planner.scopes.database import Database
+from wideleaf.agents.planner.scopes.derivation import Derivation, PlanProposal, finish_plan
+from wideleaf.agents.planner.scopes.scopes import scopes, table_mentions
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.steps.trial import INPUTS, Trial, hold
@@ -174,8 +174,8 @@ def narrow_trial(database: Database, plans: Sequence[PlanProposal], samples: boo
 def derivations(
     question: Question, database: Database, by: Mapping[str, float] | None
 ) -> Iterator[Derivation]:
-    """Finished derivations over every scene, a beam of them at each stage."""
-    for stage in scenes(question, database):
+    """Finished derivations over every scope, a beam of them at each stage."""
+    for stage in scopes(question, database):
         rows: list[Derivation] = []
         if stage.label in database.tables and len(database.tables) > 1 and not stage.first:
             others = {n: t.columns for n, t in database.tables.items() if n != stage.label}

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from wideleaf.agents.planner.links.lexicon import lexicon
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.retrieval.words.number_words import CARDINALS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.value_words import header_stems

@@ -13,7 +13,7 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words, lex
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.quantities import is_only_meant, repeats
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scopes.derivation import Derivation, Use
 
 HEARD = (
     "extreme", "measure", "count",
@@ -66,14 +66,14 @@ def asking(question: Question) -> str:
 
 def static(d: Derivation) -> Features:
     """What speaks for and against a derivation before it is run."""
-    question, links = d.scene.question, d.scene.conditions.links
+    question, links = d.scope.question, d.scope.conditions.links
     explained = explain_places(question, d.uses)
     content = {p for p in range(len(question.words)) if question.content(p, p + 1)}
     mentions = [mention for mention in _mentions(d) if mention.column]
     beside = {link.named for link in links}
     measured = {mention.column for mention in _mentions(d) if mention not in beside}
     circular = {*d.answers, *measured} & {link.column for link in links}
-    hows = [step.arguments.get("how") for step in d.scene.first]
+    hows = [step.arguments.get("how") for step in d.scope.first]
     features: Features = {
         "coverage": len(explained & content) / max(len(content), 1),
         "left": float(len(content - explained)),
@@ -82,10 +82,10 @@ def static(d: Derivation) -> Features:
         "asked": d.asked,
         "linked": sum(use.score for use in _links(d)),
         "unlinked": sum(link.score for link in links if link not in d.uses),
-        "dropped": d.scene.conditions.dropped,
+        "dropped": d.scope.conditions.dropped,
         "uses": float(len(d.uses)),
-        "steps": float(len(d.steps) - len(d.scene.first)),
-        "joins": float(len(d.scene.first)),
+        "steps": float(len(d.steps) - len(d.scope.first)),
+        "joins": float(len(d.scope.first)),
         "semi": float("semi" in hows),
         "anti": float("anti" in hows),
         "strangers": float(_strangers(question, explained)),
@@ -93,31 +93,31 @@ def static(d: Derivation) -> Features:
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
         "doubled": float(_doubled(d)),
-        "meant": float(sum(is_only_meant(d.scene, mention) for mention in mentions)),
+        "meant": float(sum(is_only_meant(d.scope, mention) for mention in mentions)),
     }
     return features | _of_answers(d, measured) | _of_cues(d) | _of_rules(d)
 
 
 def _of_answers(d: Derivation, measured: set[str]) -> Features:
     """What is told, and of which tables: an identifier, the end of a group, two sides at once."""
-    links, features = d.scene.conditions.links, Features()
-    if any(d.scene.index.is_identifier(column) for column in _measured(d)):
+    links, features = d.scope.conditions.links, Features()
+    if any(d.scope.index.is_identifier(column) for column in _measured(d)):
         features["measures an id"] = 1.0
-    if d.answers and d.scene.index.is_identifier(d.answers[0]):
+    if d.answers and d.scope.index.is_identifier(d.answers[0]):
         features["answers an id"] = 1.0
     if d.rules[-2:-1] and d.rules[-2].startswith("top") and _of_groups(d):
         features["end of a group"] = 1.0
     if _sides_at_once(d):
         features["sides at once"] = 1.0
     names = {*d.answers, *measured, *(link.column for link in links if link in d.uses)}
-    if d.scene.owned:
-        features["idle tables"] = float(sum(not names & columns for columns in d.scene.owned))
+    if d.scope.owned:
+        features["idle tables"] = float(sum(not names & columns for columns in d.scope.owned))
     return features
 
 
 def _of_cues(d: Derivation) -> Features:
     """How many cues of each kind nothing explains, nor a name that is hardly said."""
-    question = d.scene.question
+    question = d.scope.question
     part = [mention for mention in _mentions(d) if mention.score < HALF]
     heard = explain_places(question, [use for use in d.uses if use not in part])
     heard = heard.union(*(mention.slot for mention in part))
@@ -127,7 +127,7 @@ def _of_cues(d: Derivation) -> Features:
 
 def _of_rules(d: Derivation) -> Features:
     """Which rules were applied for which word that asks, and what they compare."""
-    question, last = d.scene.question, d.rules[-1] if d.rules else ""
+    question, last = d.scope.question, d.rules[-1] if d.rules else ""
     features = {f"rule {rule}": 1.0 for rule in d.rules}
     features[f"ask {asking(question)}, {last}"] = 1.0
     features[f"first {_first(question)}, {last.split()[0] if last else ''}"] = 1.0
@@ -148,13 +148,13 @@ def _mentions(d: Derivation) -> list[Mention]:
 
 def _sides_at_once(d: Derivation) -> bool:
     """Whether values that ``and`` joins are measured together: the mean for men and women."""
-    words = d.scene.question.words
+    words = d.scope.question.words
     sides = [u for u in d.uses if isinstance(u, ValueLink) and u.op == "in"
              and isinstance(u.value, list) and len(u.value) == 2]  # fmt: skip
     pairs = [u for u in sides if u.start and words[u.start - 1].text == "for"
               and any(words[p].text in ("and", "vs", "versus") for p in u.places)]  # fmt: skip
     apart = {str(key) for step in d.steps for key in _listed(step.arguments.get("keys"))}
-    single = d.steps and d.steps[-1].name == "Aggregate" and not d.scene.cues("count", "sum")
+    single = d.steps and d.steps[-1].name == "Aggregate" and not d.scope.cues("count", "sum")
     return bool(single) and any(u.column not in apart for u in pairs)
 
 
@@ -164,11 +164,11 @@ def _listed(value: Any) -> list[Any]:
 
 def _of_groups(d: Derivation) -> bool:
     """Whether the most of something is asked of what several rows have: the team with most runs."""
-    words = d.scene.question.words
-    most = any(words[c.end - 1].text in QUANTITIES for c in d.scene.cues("extreme"))
+    words = d.scope.question.words
+    most = any(words[c.end - 1].text in QUANTITIES for c in d.scope.cues("extreme"))
     column = d.answers[0] if d.answers else ""
-    texts = d.scene.kinds.get(column) == "text" and column not in d.scene.index.naming
-    return most and texts and repeats(d.scene.index, column)
+    texts = d.scope.kinds.get(column) == "text" and column not in d.scope.index.naming
+    return most and texts and repeats(d.scope.index, column)
 
 
 def _doubled(d: Derivation) -> int:
@@ -194,7 +194,7 @@ def _first(question: Question) -> str:
 def _measured(d: Derivation) -> set[str]:
     """Columns that a step orders by or makes an aggregate of."""
     columns = set()
-    for step in d.steps[len(d.scene.first) :]:
+    for step in d.steps[len(d.scope.first) :]:
         for name in ("by", "measures"):
             items = step.arguments.get(name)
             for one in items if isinstance(items, list) else ():
@@ -205,10 +205,10 @@ def _measured(d: Derivation) -> set[str]:
 
 def _head(d: Derivation, explained: set[int]) -> Features:
     """Whether the noun that the question asks for, as in ``which boat``, is what is answered."""
-    question = d.scene.question
+    question = d.scope.question
     for cue in question.cue("wh", "count"):
         if cue.value in ("what", "rows", "show") and (noun := _noun_behind(question, cue)):
-            heads = {m.column for m in d.scene.named if m.places & noun and m.score >= HEAD}
+            heads = {m.column for m in d.scope.named if m.places & noun and m.score >= HEAD}
             names = {m.column for m in _mentions(d) if m.places & noun}
             return {
                 "headless": float(not explained & noun),
@@ -260,7 +260,7 @@ def run_features(d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> Fea
         return {"failed": 1.0}
     if not rows:
         return {"empty": 1.0}
-    question = d.scene.question
+    question = d.scope.question
     ask = asking(question)
     cells = [cell for row in rows for cell in row.values()]
     some = [cell for cell in cells if cell is not None]

@@ -28,7 +28,7 @@ from wideleaf.agents.planner.replies import (
     settle,
     take_plan,
 )
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.agents.planner.sentences import (
     Antecedents,
     ask_which,

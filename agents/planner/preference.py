@@ -86,11 +86,11 @@ def apart_first(ranked: list[Candidate]) -> list[Candidate]:
     if not ranked:
         return ranked
     best = ranked[0].derivation
-    words = best.scene.question.words
+    words = best.scope.question.words
     both = [u for u in best.uses if isinstance(u, ValueLink) and u.op == "in"
             and any(words[p].text == "and" and words[p + 1].text in TWICE
                     for p in u.between if p + 1 in u.between)]  # fmt: skip
-    both += [u for u in best.uses if isinstance(u, ValueLink) and _is_all(best.scene.index, u)]
+    both += [u for u in best.uses if isinstance(u, ValueLink) and _is_all(best.scope.index, u)]
     pooled = best.rules[-1:] and best.rules[-1].startswith(POOLED)
     return _first_by(ranked, "each of two mean") if both and pooled else ranked
 
@@ -115,7 +115,7 @@ def summed_first(ranked: list[Candidate]) -> list[Candidate]:
     if not ranked:
         return ranked
     best = ranked[0].derivation
-    index = best.scene.index
+    index = best.scope.index
     ends = [u for u in best.uses if isinstance(u, Cue) and u.kind == "extreme"]
     column = best.answers[0] if "top extreme" in best.rules and len(best.answers) == 1 else ""
     if not ends or index.kinds.get(column) != "text" or not _recurs(index, column):
@@ -124,7 +124,7 @@ def summed_first(ranked: list[Candidate]) -> list[Candidate]:
     measured = [c for c in texts_in([ordered], keys=False) if c in index.kinds]
     if not measured or not all(additive(index, c) for c in measured):
         return ranked
-    quantity = any(best.scene.question.words[u.end - 1].text in QUANTITY for u in ends)
+    quantity = any(best.scope.question.words[u.end - 1].text in QUANTITY for u in ends)
     return _first_by(ranked, "group end extreme sum", CLEARLY if quantity else 0.0)
 
 
@@ -145,8 +145,8 @@ def measured_first(ranked: list[Candidate]) -> list[Candidate]:
         return ranked
     if best.rules[0] != "top extreme" or not best.rules[1].startswith("list"):
         return ranked
-    index, question = best.scene.index, best.scene.question
-    columns = {m.column for m in best.scene.named}
+    index, question = best.scope.index, best.scope.question
+    columns = {m.column for m in best.scope.named}
     asks = [c for c in question.cue("wh") if question.words[c.start].text in WHAT]
     called = {*index.naming, *index.row_keys, *columns}
     if not asks or best.answers[0] in called or index.names_things(best.answers[0]):

@@ -22,8 +22,8 @@ from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.meanings import Meanings
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.preference import absences_of, conditions_of, prefer
-from wideleaf.agents.planner.scenes.database import Database, database_of
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.database import Database, database_of
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.tools.sources.source import Link
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import nothing
@@ -150,7 +150,7 @@ def _proposed(
     one: Candidate, leftovers: Leftovers, sure: float, same: bool, database: Database, best: bool
 ) -> PlanProposal:
     """A candidate as it is handed on; of the best, all rows are asked for what a sample lacks."""
-    rows = None if one.unseen and (one.derivation.scene.first or not best) else one.rows
+    rows = None if one.unseen and (one.derivation.scope.first or not best) else one.rows
     trial = partial(narrow_trial, database, [one.plan], samples=False)
     unmatched = find_unmatched(one.derivation, rows, trial)
     return one.plan.model_copy(
@@ -225,7 +225,7 @@ def _passing(leftovers: Leftovers) -> str:
 
 def _near(question: Question, best: Candidate, database: Database) -> dict[str, tuple[str, ...]]:
     """The first phrases that nothing explains, with what is nearest to each in any table."""
-    own = best.derivation.scene.index
+    own = best.derivation.scope.index
     indexes = [own, *map(index_table, database.tables.values())]
     return {
         phrase: next(
@@ -244,7 +244,7 @@ def _nearest(
 ) -> dict[str, tuple[str, ...]]:
     """Of each phrase the columns among what is near to it; where none is, those least far off."""
     headers = {column for table in tables.values() for column in table.columns}
-    own, nearest = best.derivation.scene.index, {}
+    own, nearest = best.derivation.scope.index, {}
     for phrase, names in near.items():
         names = names or nearest_names(phrase, own, question.meanings, least=-1.0)
         nearest[phrase] = tuple(name for name in names if name in headers)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pydantic import BaseModel, JsonValue
 
 from wideleaf.agents.planner.proposals import NOTHING
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.agents.planner.suggestions import list_columns
 from wideleaf.agents.turn import Reply, Suggestions, View
 from wideleaf.tools.actions.get import Get

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.lexicon import Word, cell_words, lexicon, read_words
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.proposals import Proposals
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 
 LONGEST = 6
 """Words of a header or cell that is looked for."""

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.tree.call import Call
 

@@ -53,7 +53,7 @@ def is_vague(roles: WordRoles) -> bool:
     """
     if any(True for _ in _bounds_of_nothing(roles)):
         return True
-    index = roles.d.scene.index
+    index = roles.d.scope.index
     dates = index.of_kind("date", "datetime")
     spoken = {u.column for u in roles.uses if isinstance(u, Mention)}
     for link in roles.uses:
@@ -100,7 +100,7 @@ def _ends_of_nothing(roles: WordRoles) -> Iterator[int]:
 
     No date is big: *the biggest customers* name *Customer since* by their kind, not by a size.
     """
-    dates = {*roles.d.scene.index.of_kind("date", "datetime")}
+    dates = {*roles.d.scope.index.of_kind("date", "datetime")}
     headers = {u.column for u in roles.uses
              if isinstance(u, Mention) and (u.score > HALF or u.column not in dates)}  # fmt: skip
     has_count = any(isinstance(u, Cue) and u.kind in ("count", "mode") for u in roles.uses)
@@ -110,7 +110,7 @@ def _ends_of_nothing(roles: WordRoles) -> Iterator[int]:
             continue
         orders = [step.arguments.get("by") for step in roles.d.steps if step.name == "Sort"]
         ordered = {text for by in orders for text in texts_in([by], keys=False)}
-        columns = {c for c in ordered if c in roles.d.scene.kinds}
+        columns = {c for c in ordered if c in roles.d.scope.kinds}
         tallied = any(rule.startswith("group end extreme count") for rule in roles.d.rules)
         vague = bool(columns) and not columns & headers
         if word in lexicon().classes["superlative"] and (tallied or vague):
@@ -121,7 +121,7 @@ def _stretches_of_time(roles: WordRoles) -> Iterator[int]:
     """The words of *the last week* and *this year* where no date bounds the rows."""
     near = roles.classes["relative time"]
     bounded = any(isinstance(u, ValueLink) and u.part for u in roles.uses)
-    dates = [*roles.d.scene.index.of_kind("date", "datetime")]
+    dates = [*roles.d.scope.index.of_kind("date", "datetime")]
     numbers = {number.place for number in roles.question.numbers}
     for place, word in enumerate(roles.words):
         after = place + 1 + (place + 1 in numbers)
@@ -149,17 +149,17 @@ def _sums_of_rates(roles: WordRoles) -> Iterator[int]:
     steps = [s for s in roles.d.steps if s.name in ("Group", "Aggregate")]
     measures = [m for s in steps for m in _objects(s.arguments.get("measures"))]
     summed = {str(m.get("column")) for m in measures if m.get("function") == "sum"}
-    if any(is_rate(column) for column in summed & roles.d.scene.index.kinds.keys()):
+    if any(is_rate(column) for column in summed & roles.d.scope.index.kinds.keys()):
         yield from (p for u in roles.uses if isinstance(u, Cue) and u.kind == "sum"
                     for p in u.places)  # fmt: skip
 
 
 def _bounds_of_nothing(roles: WordRoles) -> Iterator[int]:
     """Numbers that a column is compared with which no word names: patients over 65, of a cost."""
-    index, question = roles.d.scene.index, roles.question
+    index, question = roles.d.scope.index, roles.question
     numeric = [c for c in index.of_kind("number") if not index.yearly(c)]
-    spoken = {u.column for u in (*roles.uses, *roles.d.scene.named) if isinstance(u, Mention)}
-    spoken -= {m.column for m in roles.d.scene.named if m.score < HALF}
+    spoken = {u.column for u in (*roles.uses, *roles.d.scope.named) if isinstance(u, Mention)}
+    spoken -= {m.column for m in roles.d.scope.named if m.score < HALF}
     numbers = {number.place for number in question.numbers}
     for link in roles.uses:
         if not isinstance(link, ValueLink) or link.op not in BOUNDS or link.part or link.named:
@@ -181,7 +181,7 @@ def _gaps_of_none(roles: WordRoles) -> Iterator[int]:
 
     Who is without a mark has no row of marks: no mark is missing.
     """
-    index = roles.d.scene.index
+    index = roles.d.scope.index
     wheres = [s.arguments.get("where") for s in roles.d.steps if s.name == "Filter"]
     gaps = {str(w.get("column")) for where in wheres for w in _objects(where)
             if w.get("op") == "is null"}  # fmt: skip
@@ -214,7 +214,7 @@ def _rows_of_another(roles: WordRoles) -> Iterator[int]:
 
     Nor are a table's order lines its orders, though the table is called so.
     """
-    index, last = roles.d.scene.index, roles.d.steps[-1:]
+    index, last = roles.d.scope.index, roles.d.steps[-1:]
     counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
     if [m.get("function") for m in counts] != ["count"] or counts[0].get("column"):
         return

@@ -11,7 +11,7 @@ from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
 from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scopes.derivation import Derivation, Use
 
 FORMS = ("ed", "ing")
 """Endings of verbs; other forms are told by the lexicon or by a word such as ``did``."""
@@ -30,10 +30,10 @@ class Clauses:
 
     def __init__(self, d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> None:
         self.d = d
-        self.question = d.scene.question
+        self.question = d.scope.question
         self.words = [word.text for word in self.question.words]
         self.classes = lexicon().classes
-        self.wide = len(d.scene.index.kinds) > MANY_COLUMNS
+        self.wide = len(d.scope.index.kinds) > MANY_COLUMNS
         self.covered = find_cover(d)
         self.ignored = find_idle_cues(d, self.covered)
         self.parted = find_idle_ors(d)
@@ -130,7 +130,7 @@ class Clauses:
 
     def _known(self) -> frozenset[int]:
         """Words that are a cell of the table, of which the plan makes nothing."""
-        index, words = self.d.scene.index, self.question.words
+        index, words = self.d.scope.index, self.question.words
         texts = cell_words(self.question.text)
         exact = {place for place, text in enumerate(texts) if (text,) in index.cells}
         little = lexicon().stopwords | lexicon().classes["generic"]

@@ -13,8 +13,8 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink, sign_of
 from wideleaf.agents.planner.rules.quantities import additive
-from wideleaf.agents.planner.scenes.conditions import AGAINST
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scopes.conditions import AGAINST
+from wideleaf.agents.planner.scopes.derivation import Derivation, Use
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import UNITS, unit_of
@@ -34,7 +34,7 @@ BINDING = ("each", "by", "compare", "without", "missing", "both", "same", "after
 
 def find_cover(d: Derivation) -> frozenset[int]:
     """Places of the words that the plan came from; a literal counts whole or not at all."""
-    question = d.scene.question
+    question = d.scope.question
     idle = [*_idle(d), *_no_rows(d)]
     uses = [use for use in d.uses if use not in idle]
     uses += [u.named for u in d.uses if isinstance(u, ValueLink) and u.named]
@@ -58,15 +58,15 @@ def find_cover(d: Derivation) -> frozenset[int]:
 
 def _of_a_share(d: Derivation) -> set[int]:
     """Words for a share where a column that a step speaks of holds one: the urban share."""
-    index = d.scene.index
+    index = d.scope.index
     texts = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     rates = [c for c in texts & index.kinds.keys() if "%" in f"{c} {index.table.about.get(c, '')}"]
-    return {p for cue in d.scene.question.cue("share") for p in cue.places} if rates else set()
+    return {p for cue in d.scope.question.cue("share") for p in cue.places} if rates else set()
 
 
 def _of_both(d: Derivation) -> set[int]:
     """The word *both* before two conditions of the plan: both a dog and a cat."""
-    question = d.scene.question
+    question = d.scope.question
     starts = sorted(use.start for use in d.uses if isinstance(use, ValueLink))
     places: set[int] = set()
     for cue in question.cue("both"):
@@ -84,7 +84,7 @@ def compared_places(uses: Collection[Use]) -> set[int]:
 
 
 def _places(d: Derivation, use: Use) -> Iterator[int]:
-    question = d.scene.question
+    question = d.scope.question
     if isinstance(use, Cue):
         steps = {step.name.casefold() for step in d.steps}
         own = any(use.value in lexicon().classes.get(name, ()) for name in steps)
@@ -110,7 +110,7 @@ def _of_other_headers(d: Derivation, use: Mention) -> set[int]:
 
     Of a workload it is not told where somebody works.
     """
-    index, words = d.scene.index, d.scene.question.words
+    index, words = d.scope.index, d.scope.question.words
     if len(index.kinds) > FEW_COLUMNS:
         return set()
     names = {u.column for u in d.uses if isinstance(u, Mention)}
@@ -124,7 +124,7 @@ def _of_another(d: Derivation, cue: Cue) -> bool:
 
     The richest is none of the most rows, and who lives longer has no larger population.
     """
-    question = d.scene.question
+    question = d.scope.question
     text = question.words[cue.end - 1].text
     plain = lexicon().classes["superlative"] | {"common", "frequent", "often", "popular"}
     if cue.kind not in ("extreme", "more") or cue.value not in ("max", "min") or text in plain:
@@ -140,13 +140,13 @@ def _of_another(d: Derivation, cue: Cue) -> bool:
         return False  # how heavy was the heaviest
     near = (cue.end, cue.end + 1)
     return formed or not any(
-        m.start in near and d.scene.kinds.get(m.column) == "number" for m in mentions
+        m.start in near and d.scope.kinds.get(m.column) == "number" for m in mentions
     )
 
 
 def _of_a_value(d: Derivation, link: ValueLink) -> Iterator[int]:
     """The words of a condition: of a comparison its cue and its numbers, not what is between."""
-    question = d.scene.question
+    question = d.scope.question
     numbers = {number.place for number in question.numbers}
     words = {place: question.words[place].text for place in link.places}
     texts = link.value if isinstance(link.value, list) else [link.value]
@@ -179,7 +179,7 @@ def _beyond_all(d: Derivation, link: ValueLink) -> bool:
 
     Players over 7 feet are none over 7 of a height in inches, and since 2000 is no category.
     """
-    index, words = d.scene.index, d.scene.question.words
+    index, words = d.scope.index, d.scope.question.words
     if not isinstance(link.value, int | float) or link.op not in (">", ">=", "<", "<="):
         return False
     behind = [word.text for word in words[link.end : link.end + 1]]
@@ -195,12 +195,12 @@ def means_another(d: Derivation, word: str, column: str) -> bool:
     """Whether a comparative such as ``older`` means another column than the one compared."""
     senses = {*lexicon().meanings.get(word, ())}
     own = {one for part in name_parts(column) for one in (part.stem, *part.long)}
-    own |= {part.stem for part in name_parts(d.scene.index.table.about.get(column, ""))}
+    own |= {part.stem for part in name_parts(d.scope.index.table.about.get(column, ""))}
     if not senses or senses & own:
         return False
     if word in {stem(one) for one in lexicon().classes["dimension"]}:
         return not any(one.startswith(m) or m.startswith(one) for one in own for m in senses)
-    return any(senses & {part.stem for part in name_parts(other)} for other in d.scene.index.kinds)
+    return any(senses & {part.stem for part in name_parts(other)} for other in d.scope.index.kinds)
 
 
 def _negations(question: Question, links: list[ValueLink]) -> set[int]:
@@ -220,7 +220,7 @@ def _negations(question: Question, links: list[ValueLink]) -> set[int]:
 
 def _dated(d: Derivation, literal: frozenset[int], uses: list[Use]) -> bool:
     """Whether a date is one value, or its parts are conditions on parts of one column."""
-    links, words = [use for use in uses if isinstance(use, ValueLink)], d.scene.question.words
+    links, words = [use for use in uses if isinstance(use, ValueLink)], d.scope.question.words
     if any(literal <= link.places and not link.part for link in links):
         return True
     if any(isinstance(use, Mention) and literal <= use.places for use in uses):
@@ -245,7 +245,7 @@ def _scaled(question: Question, literal: frozenset[int], uses: list[Use]) -> boo
 
 def _idle(d: Derivation) -> list[Mention]:
     """Mentions of columns that no step speaks of, but for the noun right behind ``how many``."""
-    question = d.scene.question
+    question = d.scope.question
     texts = {text for step in d.steps for text in texts_in(step.arguments, keys=False)}
     beside = [u.named for u in d.uses if isinstance(u, ValueLink)]
     mentions = []
@@ -257,9 +257,9 @@ def _idle(d: Derivation) -> list[Mention]:
         heads = [c for c in question.cue("count") if c.end <= use.start]
         between = [w.text for w in question.words[heads[-1].end : use.start]] if heads else ["-"]
         far = any(word not in lexicon().classes["determiner"] for word in between)
-        flag = use.column in d.scene.index.kinds and d.scene.index.flag(use.column)
-        vague = use.score < NAMED and use.column not in d.scene.index.daily
-        counts = additive(d.scene.index, use.column) and use.column not in d.scene.index.keys
+        flag = use.column in d.scope.index.kinds and d.scope.index.flag(use.column)
+        vague = use.score < NAMED and use.column not in d.scope.index.daily
+        counts = additive(d.scope.index, use.column) and use.column not in d.scope.index.keys
         if use.slot or vague or far or flag or counts:
             mentions.append(use)
     return mentions
@@ -270,11 +270,11 @@ def _no_rows(d: Derivation) -> list[Mention]:
 
     Of a table of murders with a row for each state no number of rows is one of murders.
     """
-    name = {part.stem for part in name_parts(d.scene.index.row_name)}
-    label = {part.stem for part in name_parts(d.scene.label)}
+    name = {part.stem for part in name_parts(d.scope.index.row_name)}
+    label = {part.stem for part in name_parts(d.scope.label)}
     if not name or name & label or not any("count" in rule for rule in d.rules):
         return []
-    words = d.scene.question.words
+    words = d.scope.question.words
     spots = [use for use in d.uses if isinstance(use, Mention) and not use.column]
     return [use for use in spots if {words[p].stem for p in use.places} & label]
 

@@ -10,8 +10,8 @@ from wideleaf.agents.planner.links.lexicon import Cue, Question, cell_words, lex
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.where import PLACES, joined_by_or
-from wideleaf.agents.planner.scenes.conditions import AGAINST
-from wideleaf.agents.planner.scenes.derivation import Derivation, Use
+from wideleaf.agents.planner.scopes.conditions import AGAINST
+from wideleaf.agents.planner.scopes.derivation import Derivation, Use
 from wideleaf.tools.plain_data import texts_in
 
 TELLING = tuple(kind for kind in HEARD if kind not in ("whole", "also"))
@@ -28,9 +28,9 @@ def find_idle_cues(d: Derivation, cover: frozenset[int]) -> list[Cue]:
 
     How many died in total is the sum of a column of numbers of deaths.
     """
-    cues = (*d.scene.question.cue(*TELLING), *_further(d))
+    cues = (*d.scope.question.cue(*TELLING), *_further(d))
     meanings = {(cue.kind, cue.value) for cue in cues if cue.places & cover and cue.kind in AGAIN}
-    numbers = {number.place for number in d.scene.question.numbers}
+    numbers = {number.place for number in d.scope.question.numbers}
     kinds = {rule.split()[0] for rule in d.rules}
     return [
         cue
@@ -47,14 +47,14 @@ def find_idle_cues(d: Derivation, cover: frozenset[int]) -> list[Cue]:
 
 
 def _texts(d: Derivation, cue: Cue) -> list[str]:
-    return [word.text for word in d.scene.question.words[cue.start : cue.end]]
+    return [word.text for word in d.scope.question.words[cue.start : cue.end]]
 
 
 def _further(d: Derivation) -> list[Cue]:
     """Cues that ask a second thing, as in ``and who does it belong to``."""
     if any(rule.startswith(BOTH_SIDES) for rule in d.rules):
         return []
-    question, asking = d.scene.question, lexicon().classes["relative"] | ASKED_TOO
+    question, asking = d.scope.question, lexicon().classes["relative"] | ASKED_TOO
     return [
         cue
         for cue in question.cue("also")
@@ -73,12 +73,12 @@ def _is_conjunction(question: Question, cue: Cue) -> bool:
 
 def _of_place(d: Derivation, cue: Cue) -> bool:
     """Whether ``under`` and the like stand before no number: they say where something is."""
-    question = d.scene.question
+    question = d.scope.question
     if cue.kind != "compare" or question.span_text(cue.start, cue.end).casefold() not in PLACES:
         return False
     later = {number.place for number in question.numbers if number.place >= cue.end}
     means = [other for other in question.cue("mean", "median") if other.start >= cue.end]
-    names = {*d.scene.index.keys, *d.scene.index.naming}
+    names = {*d.scope.index.keys, *d.scope.index.naming}
     rows = [u for u in d.uses if isinstance(u, ValueLink) and u.column in names
             and not question.content(cue.end, u.start) and u.start >= cue.end]  # fmt: skip
     return not later and not means and not rows  # below Ann, in an order, is no place
@@ -88,19 +88,19 @@ def _of_a_column(d: Derivation, cue: Cue) -> bool:
     """Whether a cue is a word in the name of a column that the plan compares: mean of crates."""
     links = [use for use in d.uses if isinstance(use, ValueLink)]
     words = {word for link in links for word in cell_words(link.column)}
-    texts = [word.text for word in d.scene.question.words[cue.start : cue.end]]
+    texts = [word.text for word in d.scope.question.words[cue.start : cue.end]]
     return cue.kind in ("mean", "sum", "count", "median") and words.issuperset(texts)
 
 
 def _closes(d: Derivation, cue: Cue) -> bool:
     """Whether a word of sums only closes a question: *how many are there altogether*."""
-    question = d.scene.question
+    question = d.scope.question
     return not question.content(cue.end, len(question.words))
 
 
 def find_idle_ors(d: Derivation) -> frozenset[int]:
     """Places of an ``or`` between two conditions of which the plan makes no alternative."""
-    question = d.scene.question
+    question = d.scope.question
     numbers = {number.place for number in question.numbers}
     literals = [
         use
@@ -123,7 +123,7 @@ def _idle_sides(d: Derivation) -> Iterator[int]:
     apart = any(rule.startswith(("difference", "change", "range")) for rule in d.rules)
     for link in sides if not apart else ():
         if link.column not in keys:
-            words = d.scene.question.words
+            words = d.scope.question.words
             yield from (p for p in link.places if words[p].text in AGAINST)
 
 

@@ -71,7 +71,7 @@ class Verbs(RowNouns):
         for link in links:
             texts = link.value if isinstance(link.value, list) else [link.value]
             number = not isinstance(texts[0], str) and not link.flags
-            if link.part or self.d.scene.kinds.get(link.column) in ("date", "datetime"):
+            if link.part or self.d.scope.kinds.get(link.column) in ("date", "datetime"):
                 if not self._timely(link.column):
                     return False
             elif number and link.named is None and not self._timely(link.column):
@@ -146,12 +146,12 @@ class Labels(Verbs):
             return False
         mentions = [u for u in self.uses if isinstance(u, Mention) and after in u.places]
         own = any(u.score >= OWN for u in mentions if u.column in self._spoken)
-        names = self.d.scene.index.names
+        names = self.d.scope.index.names
         return own and bool(names.naming(self.question.words[place])) and self._sole(place, after)
 
     def _sole(self, place: int, beside: int) -> bool:
         """Whether no column's name has both of two words, so that neither tells columns apart."""
-        names, words = self.d.scene.index.names, self.question.words
+        names, words = self.d.scope.index.names, self.question.words
         both = names.naming(words[place]) & names.naming(words[beside])
         return not both
 
@@ -186,7 +186,7 @@ class Labels(Verbs):
                 for text in texts_in([step.arguments.get("keys")], keys=False)}  # fmt: skip
         return is_key and after is not None and any(
             isinstance(use, Mention) and after in use.places and use.column in keys
-            and self.d.scene.kinds.get(use.column) == "text" for use in self.uses
+            and self.d.scope.kinds.get(use.column) == "text" for use in self.uses
         )  # fmt: skip
 
     def _well_named(self, place: int) -> bool:
@@ -239,7 +239,7 @@ class Labels(Verbs):
 
     def _is_told_of(self, place: int, column: str) -> bool:
         """Whether a column's name or description has a word."""
-        words = header_words(f"{column} {self.d.scene.index.table.about.get(column, '')}")
+        words = header_words(f"{column} {self.d.scope.index.table.about.get(column, '')}")
         return self.question.words[place].stem in map(stem, words)
 
     def _other_unit(self, place: int) -> bool:
@@ -250,7 +250,7 @@ class Labels(Verbs):
         unit = next((UNITS[word] for word in words if word in UNITS), None)
         if unit is None:
             return False
-        about = self.d.scene.index.table.about
+        about = self.d.scope.index.table.about
         units = {
             UNITS[word]
             for column in self._spoken

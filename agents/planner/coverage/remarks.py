@@ -14,8 +14,8 @@ from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.rows import filter_rows, start_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal
-from wideleaf.agents.planner.scenes.database import Database
-from wideleaf.agents.planner.scenes.derivation import Derivation
+from wideleaf.agents.planner.scopes.database import Database
+from wideleaf.agents.planner.scopes.derivation import Derivation
 from wideleaf.retrieval.words.names import header_words, is_abbreviation
 from wideleaf.tools.steps.trial import Trial, nothing
 
@@ -147,7 +147,7 @@ def remarks_of(d: Derivation, leftovers: Leftovers, database: Database) -> tuple
     remarks = []
     if leftovers.telling:
         remarks.append(f"Not used: {_listed(leftovers.telling)}.")
-        remarks += _nowhere(d.scene.question, leftovers.telling, database)
+        remarks += _nowhere(d.scope.question, leftovers.telling, database)
     return tuple(remarks)
 
 
@@ -203,7 +203,7 @@ def _holds(index: TableIndex, words: tuple[str, ...], number: float | None) -> b
 
 def _unmatched(d: Derivation, trial: Trial) -> Iterator[str]:
     """Which conditions of a plan no row fulfils, each by itself or all together."""
-    start = start_of(d.scene)
+    start = start_of(d.scope)
     links = [use for use in d.uses if isinstance(use, ValueLink)]
     alone = []
     for link in dict.fromkeys(map(repr, links)):

@@ -187,7 +187,7 @@ class WordRoles(Labels):
         if self.words[place] not in self.classes["persons"] or not self.counts:
             return False
         behind = any(cue.end == place for cue in self.question.cue("count"))
-        return behind and not self.wide and not self.d.scene.index.of_persons
+        return behind and not self.wide and not self.d.scope.index.of_persons
 
     def _qualifies_rows(self, place: int) -> bool:
         """Whether a word stands before what a row is called and says which rows: bald eagles."""
@@ -213,7 +213,7 @@ class WordRoles(Labels):
         text = self.words[place]
         if place - 1 not in compared_places(self.uses):
             return False
-        own = [m for m in self.d.scene.named if place in m.places and m.score >= MIN_NAMED]
+        own = [m for m in self.d.scope.named if place in m.places and m.score >= MIN_NAMED]
         if own and not any(m.column in self._spoken for m in own):
             return True
         if self._unit(place):

@@ -8,7 +8,7 @@ from wideleaf.agents.planner.coverage.clauses import FORMS, Clauses
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.rules.quantities import repeats
-from wideleaf.agents.planner.scenes.targets import near_headers
+from wideleaf.agents.planner.scopes.targets import near_headers
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
@@ -57,14 +57,14 @@ class RowNouns(Clauses):
     def _spoken(self) -> frozenset[str]:
         """The columns that the plan's steps speak of."""
         texts = {text for step in self.d.steps for text in texts_in([step.arguments], keys=False)}
-        return frozenset(texts & self.d.scene.index.kinds.keys())
+        return frozenset(texts & self.d.scope.index.kinds.keys())
 
     def near_used(self, place: int) -> bool:
         """Whether a word of a small table means what the plan takes: *movie* of the Film title.
 
         It is nearer to a column that a step speaks of than to any other, or begins one's name.
         """
-        index, own = self.d.scene.index, self.question.words[place].stem
+        index, own = self.d.scope.index, self.question.words[place].stem
         if not self._spoken or not own.isalpha():
             return False
         stems = {stem(w) for c in self._spoken for w in header_words(c)}
@@ -84,7 +84,7 @@ class RowNouns(Clauses):
         """Whether a word is nearer in meaning to a column of the plan than to any other."""
         if self.question.meanings is None:
             return False
-        headers = {c: " ".join(header_words(c)) for c in self.d.scene.index.kinds}
+        headers = {c: " ".join(header_words(c)) for c in self.d.scope.index.kinds}
         cosines = self.question.meanings.compare(self.words[place], [*headers.values()])
         near = dict(zip(headers, cosines, strict=True))
         own = max((near[column] for column in self._spoken), default=0.0)
@@ -99,7 +99,7 @@ class RowNouns(Clauses):
         """
         if not place or place in self.known or self.words[place].endswith(FORMS):
             return False
-        if any(place in mention.places for mention in self.d.scene.named):
+        if any(place in mention.places for mention in self.d.scope.named):
             return False
         ends = {cue.end for cue in self.question.cue("extreme", "mode")}
         if place in ends:
@@ -119,8 +119,8 @@ class RowNouns(Clauses):
         """Whether a measure is named of which a share is asked, where the plan counts rows."""
         if not any(rule.startswith("share") for rule in self.d.rules):
             return False
-        mentions = [m for m in self.d.scene.named if place in m.places and m.score >= WHOLE]
-        return any(self.d.scene.kinds.get(m.column) == "number" for m in mentions)
+        mentions = [m for m in self.d.scope.named if place in m.places and m.score >= WHOLE]
+        return any(self.d.scope.kinds.get(m.column) == "number" for m in mentions)
 
     def names_rows(self, place: int) -> bool:
         """Whether a noun is what a row is called, or means the same: *dwellings* of homes.
@@ -131,27 +131,27 @@ class RowNouns(Clauses):
             return True
         if self._beside_rows(place):
             return True
-        if any(place in m.places and m.score >= NAMED for m in self.d.scene.named):
+        if any(place in m.places and m.score >= NAMED for m in self.d.scope.named):
             return False
         meanings = self.question.meanings
         if meanings is None or self.words[place].endswith(FORMS) or place in self.known:
             return False
         if is_operation(self.words[place]) or is_light_word(self.words[place]):
             return False
-        word, kinds = self.words[place], self.d.scene.index.kinds
+        word, kinds = self.words[place], self.d.scope.index.kinds
         if max(meanings.compare(word, self._nouns), default=0.0) >= ROWS_MEANT:
             return True
         if len(kinds) > FEW_COLUMNS:
             return False
-        return near_headers(self.question, self.d.scene.index, word)
+        return near_headers(self.question, self.d.scope.index, word)
 
     def counts_another(self, place: int) -> bool:
         """Whether a noun is counted beside one that the rows are called by: kids in all schools."""
         if self.words[place] in self.classes["lines"]:
             return False
         heads = {cue.end for cue in self.question.cue("count")}
-        if self.d.scene.index.row_name and any("count" in rule for rule in self.d.rules):
-            label = {stem(word) for word in header_words(self.d.scene.label)}
+        if self.d.scope.index.row_name and any("count" in rule for rule in self.d.rules):
+            label = {stem(word) for word in header_words(self.d.scope.label)}
             if self.question.words[place].stem in label and not self._row_noun(place):
                 return True  # murders of a table whose rows are states
         if place not in heads or not self.counts or self._row_noun(place):
@@ -164,7 +164,7 @@ class RowNouns(Clauses):
         A word for persons or things is one where it names the column by half, as *people* the
         population; any other names a column of numbers outright, which tells no rows apart.
         """
-        index, general = self.d.scene.index, self.words[place] in self.classes["generic"]
+        index, general = self.d.scope.index, self.words[place] in self.classes["generic"]
         return any(
             place in m.places
             and m.column in index.kinds
@@ -177,7 +177,7 @@ class RowNouns(Clauses):
                 and (not self.counts or repeats(index, m.column))  # as many as rows
                 and m.column not in self._spoken
             )
-            for m in self.d.scene.named
+            for m in self.d.scope.named
         )
 
     def unanswered(self) -> list[int]:
@@ -186,7 +186,7 @@ class RowNouns(Clauses):
         Who asks who, or when, is not told a number; how much is no text; and a value that the
         question itself gives is no answer.
         """
-        if self.d.scene.index.recurring and (things := self._counted_things()):
+        if self.d.scope.index.recurring and (things := self._counted_things()):
             return things
         steps = [step for step in self.d.steps if step.name != "Distinct"]
         asks = self.question.cue("wh")
@@ -200,7 +200,7 @@ class RowNouns(Clauses):
             return []
         if self._given(last) or (self._asks_when(first) and not any(map(self._timed, own))):
             return sorted(first.places)
-        texts = all(self.d.scene.kinds.get(column) == "text" for column in own)
+        texts = all(self.d.scope.kinds.get(column) == "text" for column in own)
         missed = first.value == "much" and bool(own) and texts
         return sorted(first.places) if missed else []
 
@@ -208,7 +208,7 @@ class RowNouns(Clauses):
         """Whether the columns that a step keeps are those whose values the question gives."""
         columns = {
             link.column
-            for link in self.d.scene.conditions.links
+            for link in self.d.scope.conditions.links
             if link in self.d.uses and link.op == "==" and not (link.part or link.flags)
         }
         return columns.issuperset(texts_in([last.arguments["columns"]]))
@@ -219,7 +219,7 @@ class RowNouns(Clauses):
         verb = self.words[1:2] in (["has"], ["have"], ["had"])
         if first.value == "who" or (self.words[:1] == ["what"] and verb):
             return True
-        index, kinds = self.d.scene.index, {self.d.scene.kinds.get(column) for column in sources}
+        index, kinds = self.d.scope.index, {self.d.scope.kinds.get(column) for column in sources}
         if first.end - first.start > 1:
             timely = not kinds <= {"number"} or any(map(index.yearly, sources))
             return first.value == "when" and not timely
@@ -238,7 +238,7 @@ class RowNouns(Clauses):
             return []
         if any("distinct" in rule for rule in self.d.rules):
             return []
-        label = {stem(word) for word in header_words(self.d.scene.label)}
+        label = {stem(word) for word in header_words(self.d.scope.label)}
         heads = {cue.end for cue in self.question.cue("count")}
         return [
             place
@@ -258,8 +258,8 @@ class RowNouns(Clauses):
 
     def _timed(self, column: str) -> bool:
         """Whether a column holds times: by its kind, its name or what is said of it."""
-        index, scene = self.d.scene.index, self.d.scene
-        if scene.kinds.get(column) in ("date", "datetime") or index.yearly(column):
+        index, scope = self.d.scope.index, self.d.scope
+        if scope.kinds.get(column) in ("date", "datetime") or index.yearly(column):
             return True
         text = f"{column} {index.table.about.get(column, '')}"
         times = self.classes["axis"] | {"date", "time", "season", "era", "born"}
@@ -277,14 +277,14 @@ class RowNouns(Clauses):
     @cached_property
     def _nouns(self) -> tuple[str, ...]:
         """What a row is called: words of the table's name and of the names of its keys."""
-        name = self.d.scene.index.row_name
+        name = self.d.scope.index.row_name
         called = [
             w
-            for w in header_words(name or self.d.scene.label)
+            for w in header_words(name or self.d.scope.label)
             if w.isalpha() and len(w) >= MIN_BEGUN
         ]
-        daily = ("day", "date") if self.d.scene.index.daily else ()
-        return (*called, *self.d.scene.index.row_nouns, *daily)
+        daily = ("day", "date") if self.d.scope.index.daily else ()
+        return (*called, *self.d.scope.index.row_nouns, *daily)
 
     def calls_rows(self, place: int) -> bool:
         """Whether a noun is what a row is called, to the letter: sailors are no ships."""

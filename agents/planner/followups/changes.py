@@ -22,23 +22,23 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.rules.where import where_of
-from wideleaf.agents.planner.scenes.derivation import Scene
+from wideleaf.agents.planner.scopes.derivation import JoinScope
 
 OPPOSITE = {"==": "!=", "in": "not in", ">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 PLAIN = {"the", "one", "befor", "before", "previou", "next"}
 
 
-def other_rows(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def other_rows(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """Other rows: the conditions that the message gives, all of them, or none any more."""
-    links = scene.conditions.links
+    links = scope.conditions.links
     if links:
         calls, further = change.calls, bool(message.cue("go", "add"))
         for link in links:
-            where, _, _ = where_of(scene, (_left_out(message, link),))
+            where, _, _ = where_of(scope, (_left_out(message, link),))
             columns = {link.column, *columns_in(where)}
             if link.flags:
-                category = scene.index.category_of.get(link.flags[0].column, "")
-                levels = scene.index.category(category)
+                category = scope.index.category_of.get(link.flags[0].column, "")
+                levels = scope.index.category(category)
                 columns |= {*levels.columns} if levels else set()
             calls = add_condition(calls, where[0], frozenset(columns), further and link.op == "==")
         mentions = [link.named for link in links if link.named]
@@ -52,9 +52,9 @@ def other_rows(scene: Scene, message: Message, change: Change) -> Iterator[Chang
         calls_or_none = drop_conditions(change.calls)
         yield from change.by("no condition", calls_or_none, *message.cue("all"))
     for cue in message.cue("go", "leave"):
-        for m in _after(scene, cue):
+        for m in _after(scope, cue):
             nulls: dict[str, str] = {"column": m.column, "op": "is not null"}
-            missing = scene.question.cue("missing")
+            missing = scope.question.cue("missing")
             if missing:
                 calls = add_condition(change.calls, nulls, frozenset([m.column]))
                 yield from change.by("no missing", calls, cue, m, *missing)
@@ -107,8 +107,8 @@ def _leaving(message: Message, links: Sequence[ValueLink]) -> tuple[Cue, ...]:
     return message.cue("go", "leave") if links else ()
 
 
-def _after(scene: Scene, cue: Cue) -> list[Mention]:
-    return [m for m in scene.free if m.score >= NAMED and scene.follows(cue, m, 2)][:COLUMNS]
+def _after(scope: JoinScope, cue: Cue) -> list[Mention]:
+    return [m for m in scope.free if m.score >= NAMED and scope.follows(cue, m, 2)][:COLUMNS]
 
 
 def condition_columns(calls: Calls) -> list[str]:
@@ -116,23 +116,23 @@ def condition_columns(calls: Calls) -> list[str]:
     return list(dict.fromkeys(c for _, item in conditions_of(calls) for c in columns_in(item)))
 
 
-def changes(scene: Scene, message: Message, calls: Calls) -> Iterator[Change]:
+def changes(scope: JoinScope, message: Message, calls: Calls) -> Iterator[Change]:
     """Every way in which a message may change an earlier plan, one change after another.
 
     Args:
-        scene: The earlier plan's table, with the conditions that the message gives.
+        scope: The earlier plan's table, with the conditions that the message gives.
         message: The message.
         calls: The earlier plan.
     """
     start = Change(calls)
-    for first in _otherwise(start, other_rows(scene, message, start)):
-        for second in _otherwise(first, other_groups(scene, message, first)):
-            for third in _otherwise(second, other_measures(scene, message, second)):
-                for last in _otherwise(third, other_order(scene, message, third)):
+    for first in _otherwise(start, other_rows(scope, message, start)):
+        for second in _otherwise(first, other_groups(scope, message, first)):
+            for third in _otherwise(second, other_measures(scope, message, second)):
+                for last in _otherwise(third, other_order(scope, message, third)):
                     if last.rules:
                         yield last
                 if third.rules or not third.uses:
-                    yield from wholes(scene, message, third)
+                    yield from wholes(scope, message, third)
 
 
 def _otherwise(change: Change, others: Iterator[Change]) -> Iterator[Change]:

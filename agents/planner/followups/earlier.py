@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.scenes.derivation import Use
+from wideleaf.agents.planner.scopes.derivation import Use
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.trial import INPUTS

@@ -17,46 +17,46 @@ from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.group_measures import Keys, keys_after
-from wideleaf.agents.planner.scenes.derivation import Derivation, Scene, Use
+from wideleaf.agents.planner.scopes.derivation import Derivation, JoinScope, Use
 
 TOGETHER = ("together", "combined", "alike", "pooled", "taken")
 FINELY = 0.3
 """How likely it is that a column with fractions is to be grouped by."""
 
 
-def other_groups(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def other_groups(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """Other groups, or further ones."""
-    yield from _together(scene, message, change)
-    away, cues = message.cue("go", "of"), _grouping(scene, message)
+    yield from _together(scope, message, change)
+    away, cues = message.cue("go", "of"), _grouping(scope, message)
     for cue in cues:
         if any(one.end >= cue.start >= one.start for one in away):
             continue
-        yield from _same_groups(scene, message, change, cue)
-        for keys in _keys(scene, cue):
+        yield from _same_groups(scope, message, change, cue)
+        for keys in _keys(scope, cue):
             if not away or keys.uses[0].start <= away[0].end:
-                again = [u for other in cues if other != cue for u in _again(scene, other, keys)]
-                yield from _new_groups(scene, message, change, cue, keys, again)
+                again = [u for other in cues if other != cue for u in _again(scope, other, keys)]
+                yield from _new_groups(scope, message, change, cue, keys, again)
 
 
 def _new_groups(
-    scene: Scene, message: Message, change: Change, cue: Cue, keys: Keys, again: list[Use]
+    scope: JoinScope, message: Message, change: Change, cue: Cue, keys: Keys, again: list[Use]
 ) -> Iterator[Change]:
     added, split = message.cue("go", "add"), cue.kind == "on split" or message.cue("split")
     further = bool((split or added) and keys_of(change.calls))
     further = further and not message.cue("go", "swap", "of")
-    columns = [c for c in keys.columns if c in scene.index.kinds or scene.category(c)]
-    lacking = [c for c in columns if scene.index.lacks(c)]
+    columns = [c for c in keys.columns if c in scope.index.kinds or scope.category(c)]
+    lacking = [c for c in columns if scope.index.lacks(c)]
     calls = group_by(_for_every(change, keys), keys.columns, further, lacking)
-    uses = [*(added if further else ()), *_old_keys(scene, message, change), *again]
+    uses = [*(added if further else ()), *_old_keys(scope, message, change), *again]
     rule = "further groups" if further else "groups"
-    likely = FINELY if any(_finely(scene, c) for c in keys.columns) else 1.0
+    likely = FINELY if any(_finely(scope, c) for c in keys.columns) else 1.0
     yield from change.by(rule, calls, cue, *keys.uses, *uses, likely=likely)
 
 
-def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def _together(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """Groups no more: of all years together, for both sexes combined."""
-    words = [word.text for word in scene.question.words]
-    for m in scene.named:
+    words = [word.text for word in scope.question.words]
+    for m in scope.named:
         if m.column in keys_of(change.calls) and words[m.end : m.end + 1] and m.start:
             start = m.start - 1 - (words[m.start - 1] == "the" and m.start > 1)
             whole = words[start] in ("all", "both") and words[m.end] in TOGETHER
@@ -66,15 +66,15 @@ def _together(scene: Scene, message: Message, change: Change) -> Iterator[Change
                 yield from change.by("together", calls, mention)
 
 
-def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
+def _same_groups(scope: JoinScope, message: Message, change: Change, cue: Cue) -> Iterator[Change]:
     """The groups of before, or each of what is listed: for each kind, one figure for each."""
-    end, words = cue.end, scene.question.words
+    end, words = cue.end, scope.question.words
     plain = lexicon().classes["generic"] | lexicon().classes["sorts"] | POINTERS
     if [word.text for word in words[end : end + 1]] == ["of"]:  # in each of those groups
         end += 1
     while end < len(words) and words[end].text in plain:
         end += 1
-    if end < len(words) and scene.question.content(end, end + 1) and end == cue.end:
+    if end < len(words) and scope.question.content(end, end + 1) and end == cue.end:
         return
     mention = Mention("", cue.start, end, 1.0, frozenset(range(cue.start, end)))
     keys = keys_of(change.calls)
@@ -88,23 +88,23 @@ def _same_groups(scene: Scene, message: Message, change: Change, cue: Cue) -> It
         yield from change.by("groups", calls, cue, mention)
 
 
-def _again(scene: Scene, cue: Cue, keys: Keys) -> list[Use]:
+def _again(scope: JoinScope, cue: Cue, keys: Keys) -> list[Use]:
     """Another phrase that asks for the same groups."""
-    mentions = [m for m in scene.free if m.column in keys.columns and scene.follows(cue, m)]
+    mentions = [m for m in scope.free if m.column in keys.columns and scope.follows(cue, m)]
     return [cue, *mentions[:1]] if mentions else []
 
 
-def same_groups(scene: Scene, message: Message, calls: Calls) -> Iterator[Use]:
+def same_groups(scope: JoinScope, message: Message, calls: Calls) -> Iterator[Use]:
     """Words of a message that name the groups which a plan has: the median by site, once more.
 
     Args:
-        scene: The plan's table and the message.
+        scope: The plan's table and the message.
         message: The message.
         calls: The plan.
     """
     old = {*keys_of(calls)}
-    for cue in _grouping(scene, message) if old else ():
-        keys = next((one for one in _keys(scene, cue) if {*one.columns} == old), None)
+    for cue in _grouping(scope, message) if old else ():
+        keys = next((one for one in _keys(scope, cue) if {*one.columns} == old), None)
         if keys is not None:
             yield cue
             yield from keys.uses
@@ -117,15 +117,15 @@ def _for_every(change: Change, keys: Keys) -> Calls:
     return drop_conditions(change.calls, frozenset(keys.columns)) or change.calls
 
 
-def _finely(scene: Scene, column: str) -> bool:
+def _finely(scope: JoinScope, column: str) -> bool:
     """Whether a column has fractions, so that hardly any two rows are of one group."""
-    return scene.index.kinds.get(column) == "number" and any(
-        value != int(value) for value in scene.index.numbers(column)
+    return scope.index.kinds.get(column) == "number" and any(
+        value != int(value) for value in scope.index.numbers(column)
     )
 
 
-def _grouping(scene: Scene, message: Message) -> list[Cue]:
-    cues = [*message.cue("split"), *scene.cues("each", "by"), *message.cue("by")]
+def _grouping(scope: JoinScope, message: Message) -> list[Cue]:
+    cues = [*message.cue("split"), *scope.cues("each", "by"), *message.cue("by")]
     return [
         cue
         for place, cue in enumerate(cues)
@@ -133,25 +133,25 @@ def _grouping(scene: Scene, message: Message) -> list[Cue]:
     ]
 
 
-def _keys(scene: Scene, cue: Cue) -> list[Keys]:
-    options = list(keys_after(Derivation(scene, scene.label), cue))
+def _keys(scope: JoinScope, cue: Cue) -> list[Keys]:
+    options = list(keys_after(Derivation(scope, scope.label), cue))
     # For A, B and C, state by state: what is listed is grouped by, too.
-    columns = {link.column for link in scene.conditions.links if link.op == "in"}
-    mentions = [m for m in scene.named if m.column in columns and scene.follows(cue, m)]
+    columns = {link.column for link in scope.conditions.links if link.op == "in"}
+    mentions = [m for m in scope.named if m.column in columns and scope.follows(cue, m)]
     options += [Keys((m.column,), (m,), m.score) for m in mentions]
     options = [keys for keys in options if keys.likely >= NAMED]
     if cue.kind == "on by" and cue.value == "each":  # between the years, but over the limit
-        last = [scene.question.words[keys.uses[0].end - 1].text for keys in options]
+        last = [scope.question.words[keys.uses[0].end - 1].text for keys in options]
         options = [k for k, word in zip(options, last, strict=True) if word.endswith("s")]
     return options
 
 
-def _old_keys(scene: Scene, message: Message, change: Change) -> list[Use]:
+def _old_keys(scope: JoinScope, message: Message, change: Change) -> list[Use]:
     """The earlier groups where the message names them as those that are not meant."""
     uses: list[Use] = []
     for away in message.cue("go", "of"):
         old = keys_of(change.calls)
-        mentions = [m for m in scene.named if m.column in old and m.start >= away.end]
+        mentions = [m for m in scope.named if m.column in old and m.start >= away.end]
         # Without its column: no step speaks of that any more.
         uses += [away, *(m._replace(column="", family=None) for m in mentions)]
     return uses

@@ -21,7 +21,7 @@ from wideleaf.agents.planner.followups.reading import Message
 from wideleaf.agents.planner.links.lexicon import Cue
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.quantities import additive
-from wideleaf.agents.planner.scenes.derivation import Scene, Use
+from wideleaf.agents.planner.scopes.derivation import JoinScope, Use
 
 _MARK = re.compile(r"[,;:.](?=\s)")
 UNSUMMED = 0.5
@@ -32,39 +32,39 @@ ENDS = {"maximum": "max", "max": "max", "peak": "max", "minimum": "min", "min": 
 """Superlatives that name a measure; the others ask which one it is."""
 
 
-def other_measures(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def other_measures(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """Another function, another column, or both."""
     if any(map(share_test, change.calls)):
         return  # a mean is no share, and would be given in percent
     away, added = [cue.end for cue in message.cue("go", "of")], message.cue("go", "add")
-    uses = [*added, *message.cue("go", "of"), *_old_measures(scene, change, away)]
+    uses = [*added, *message.cue("go", "of"), *_old_measures(scope, change, away)]
     cover = {place for use in (*change.uses, *message.cue("way")) for place in use.places}
     functions = {
         cue: function
-        for cue in scene.cues("measure", "extreme")
-        if _is_meant(scene, cue, cover, away) and (function := _function(scene, cue))
+        for cue in scope.cues("measure", "extreme")
+        if _is_meant(scope, cue, cover, away) and (function := _function(scope, cue))
     }
-    yield from _other_functions(scene, message, change, functions, uses)
+    yield from _other_functions(scope, message, change, functions, uses)
     fixed = _fixed(change.calls)
-    free = [m for m in scene.free if m.score >= NAMED and _is_meant(scene, m, cover, away)]
+    free = [m for m in scope.free if m.score >= NAMED and _is_meant(scope, m, cover, away)]
     free = sorted((m for m in free if m.column not in fixed), key=lambda m: (m.start, -m.score))
-    number = [m for m in scene.orders(free) if scene.kinds[m.column] == "number"]
+    number = [m for m in scope.orders(free) if scope.kinds[m.column] == "number"]
     for m in number[:COLUMNS]:
-        yield from _other_column(scene, message, change, m, functions, uses)
+        yield from _other_column(scope, message, change, m, functions, uses)
     yield from _other_answers(message, change, free, number)
-    counts = [c for c in scene.cues("count") if not c.places & cover]
+    counts = [c for c in scope.cues("count") if not c.places & cover]
     if counts and measures_of(change.calls):
         calls = measure(change.calls, [("count", None)], bool(added))
         yield from change.by("count", calls, counts[0], *added, likely=0.8)
 
 
 def _other_functions(
-    scene: Scene, message: Message, change: Change, functions: dict[Cue, str], uses: list[Use]
+    scope: JoinScope, message: Message, change: Change, functions: dict[Cue, str], uses: list[Use]
 ) -> Iterator[Change]:
     """Other functions of the columns that are measured already."""
     pairs = [(f, column) for column in _measured(change.calls) for f in functions.values()]
     if pairs:
-        plain = all(c.kind != "extreme" or last_word(scene, c) in ENDS for c in functions)
+        plain = all(c.kind != "extreme" or last_word(scope, c) in ENDS for c in functions)
         by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
         likely = 1.0 if plain and not by_row else 0.5
         calls = measure(change.calls, pairs, bool(message.cue("go", "add")))
@@ -91,14 +91,19 @@ def _fixed(calls: Calls) -> set[str]:
 
 
 def _other_column(
-    scene: Scene, message: Message, change: Change, m: Mention, own: dict[Cue, str], uses: list[Use]
+    scope: JoinScope,
+    message: Message,
+    change: Change,
+    m: Mention,
+    own: dict[Cue, str],
+    uses: list[Use],
 ) -> Iterator[Change]:
     """Another column, by functions of its own or in the place of one measured or ordered by."""
     calls, sort = change.calls, sort_of(change.calls)
     further = bool(message.cue("go", "add"))
     same = message.counts_back and sort is not None
     if own:
-        apart = bool(message.cue("way") or scene.cues("way", "order", "each"))
+        apart = bool(message.cue("way") or scope.cues("way", "order", "each"))
         plan = _measure(calls, own.values(), m.column, further, same and apart)
         rule = SAME_GROUPS if same and apart else "measure"
         yield from change.by(rule, plan, *own, m, *uses)
@@ -106,12 +111,12 @@ def _other_column(
     if measures:
         functions = dict.fromkeys(str(one["function"]) for one in measures)
         plan = _measure(calls, functions, m.column, further, same)
-        rate = "sum" in functions and not additive(scene.index, m.column)
+        rate = "sum" in functions and not additive(scope.index, m.column)
         likely = UNSUMMED if rate else 1.0
         yield from change.by("column", plan, m, *uses, likely=likely)
     elif summary_place(calls) == len(calls) and sort:
         swapped = swap_columns(calls, {str(by_of(sort)[0]["column"]): m.column})
-        by_cues = [c for c in scene.cues("by") if scene.follows(c, m, 0)]
+        by_cues = [c for c in scope.cues("by") if scope.follows(c, m, 0)]
         likely = 0.9 if by_cues or not _beside_order(calls) else 0.5
         yield from change.by("order column", swapped, m, *uses, *by_cues, likely=likely)
 
@@ -134,30 +139,30 @@ def _beside_order(calls: Calls) -> bool:
     return len(columns) > 1 and bool(by) and not by & {*columns}
 
 
-def _old_measures(scene: Scene, change: Change, away: Sequence[int]) -> list[Use]:
+def _old_measures(scope: JoinScope, change: Change, away: Sequence[int]) -> list[Use]:
     """What was measured, where the message names it as what is not meant."""
     uses: list[Use] = []
     for end in away:
-        uses += [c for c in scene.cues("measure", "extreme") if c.start >= end]
+        uses += [c for c in scope.cues("measure", "extreme") if c.start >= end]
         counts = [m for m in measures_of(change.calls) if str(m["function"]).startswith("count")]
-        uses += _counted_before(scene, end) if counts else []
+        uses += _counted_before(scope, end) if counts else []
         old = _measured(change.calls)
-        uses += [m for m in scene.free if m.column in old and m.start >= end]
+        uses += [m for m in scope.free if m.column in old and m.start >= end]
     return uses
 
 
-def _is_meant(scene: Scene, use: Use, cover: set[int], away: Sequence[int]) -> bool:
+def _is_meant(scope: JoinScope, use: Use, cover: set[int], away: Sequence[int]) -> bool:
     """Whether words are free and not of what is not meant: behind *instead of*, without a mark."""
-    text, words = scene.question.text, scene.question.words
+    text, words = scope.question.text, scope.question.words
     return not use.places & cover and not any(
         end <= use.start and not _MARK.search(text, words[end - 1].end, words[use.start].start)
         for end in away
     )
 
 
-def _counted_before(scene: Scene, end: int) -> list[Use]:
+def _counted_before(scope: JoinScope, end: int) -> list[Use]:
     """The word for what was counted, behind what says that it is not meant: not the number."""
-    words = scene.question.words
+    words = scope.question.words
     places = range(end, min(end + 2, len(words)))
     matches = [p for p in places if words[p].text in ("count", "counts", "number", "numbers")]
     return [Mention("", end, p + 1, 1.0, frozenset(range(end, p + 1))) for p in matches]
@@ -173,12 +178,12 @@ def _measured(calls: Calls) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
-def last_word(scene: Scene, cue: Cue) -> str:
+def last_word(scope: JoinScope, cue: Cue) -> str:
     """The last word of a cue."""
-    return scene.question.words[cue.end - 1].text
+    return scope.question.words[cue.end - 1].text
 
 
-def _function(scene: Scene, cue: Cue) -> str:
+def _function(scope: JoinScope, cue: Cue) -> str:
     if cue.kind != "extreme":
         return cue.kind
-    return ENDS.get(last_word(scene, cue), cue.value if cue.value in ("max", "min") else "")
+    return ENDS.get(last_word(scope, cue), cue.value if cue.value in ("max", "min") else "")

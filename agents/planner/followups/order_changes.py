@@ -32,92 +32,96 @@ from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.links.limits import find_limits
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.rows import limit_of, spot_of
-from wideleaf.agents.planner.scenes.derivation import Scene, Use, decimals
-from wideleaf.agents.planner.scenes.targets import nearest_number
+from wideleaf.agents.planner.scopes.derivation import JoinScope, Use, decimals
+from wideleaf.agents.planner.scopes.targets import nearest_number
 
 WANTED = frozenset(("need", "want", "see", "like", "take", "keep", "to"))
 FIRST = {"top": True, "first": True, "bottom": False, "last": False}
 """Whether a word asks for the first rows of the order there is, or for its last."""
 
 
-def other_order(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def other_order(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """Another order, another end of it, or more or fewer of its rows."""
     cover = {place for use in change.uses for place in use.places}
     way = {place for cue in message.cue("way") for place in cue.places}
-    ends = [c for c in scene.cues("extreme", "mode", "more") if not c.places & (cover | way)]
+    ends = [c for c in scope.cues("extreme", "mode", "more") if not c.places & (cover | way)]
     for flip in message.cue("flip")[:1]:
         column, calls = value_column(change.calls), change.calls
         turned = turn(calls) or (order(calls, column, True, None) if column else None)
-        yield from change.by("other way", turned, flip, *scene.cues("order"))
+        yield from change.by("other way", turned, flip, *scope.cues("order"))
     for end in ends[:1]:
-        if when := [*_when_at_an_end(scene, message, change, end)]:
+        if when := [*_when_at_an_end(scope, message, change, end)]:
             yield from when
             return
-        yield from _other_end(scene, message, change, end)
-    yield from _no_limit(scene, message, change)
+        yield from _other_end(scope, message, change, end)
+    yield from _no_limit(scope, message, change)
     if not ends:
-        yield from _new_limit(scene, message, change, cover)
-    yield from _in_order(scene, message, change, cover | way)
+        yield from _new_limit(scope, message, change, cover)
+    yield from _in_order(scope, message, change, cover | way)
 
 
-def _other_end(scene: Scene, message: Message, change: Change, end: Cue) -> Iterator[Change]:
+def _other_end(scope: JoinScope, message: Message, change: Change, end: Cue) -> Iterator[Change]:
     """The rows at another end: the 3 shortest, which one is the highest."""
     calls, ways = change.calls, message.cue("way")
-    limit, uses = limit_of(scene, end)
-    which = (*message.cue("which"), *scene.question.cue("wh"))
+    limit, uses = limit_of(scope, end)
+    which = (*message.cue("which"), *scope.question.cue("wh"))
     only = keys_of(calls) if which and not uses else ()
-    likely = 1.0 if which or uses or last_word(scene, end) not in ENDS else 0.6
-    sort, first = sort_of(calls), FIRST.get(scene.question.words[end.start].text)
-    for column, names in _end_columns(scene, change, end):
-        down = end.kind == "mode" or scene.direction(end, _source(calls, column))
+    likely = 1.0 if which or uses or last_word(scope, end) not in ENDS else 0.6
+    sort, first = sort_of(calls), FIRST.get(scope.question.words[end.start].text)
+    for column, names in _end_columns(scope, change, end):
+        down = end.kind == "mode" or scope.direction(end, _source(calls, column))
         if uses and sort and first is not None and not names:
             down = bool(by_of(sort)[0].get("descending")) == first
         plan = order(calls, column, down, limit, only)
         if ways and (ways[-1].value == "down") != down:  # the top 3, lowest first
             plan = then_order(plan, column, not down)
-        rest: list[Use] = [*uses, *names, *which[:1], *ways, *_counted(scene, calls)]
+        rest: list[Use] = [*uses, *names, *which[:1], *ways, *_counted(scope, calls)]
         yield from change.by("end", plan, end, *rest, likely=likely)
 
 
-def _end_columns(scene: Scene, change: Change, end: Cue) -> list[tuple[str, list[Mention]]]:
+def _end_columns(scope: JoinScope, change: Change, end: Cue) -> list[tuple[str, list[Mention]]]:
     """The columns that an end may be of, each with what names it in the message."""
     cover = {place for use in change.uses for place in use.places}
-    names = [m for m in scene.orders(scene.free) if m.score >= NAMED and not m.places & cover]
-    near = nearest_number(scene.question, end, names, scene.kinds)[:COLUMNS]
+    names = [m for m in scope.orders(scope.free) if m.score >= NAMED and not m.places & cover]
+    near = nearest_number(scope.question, end, names, scope.kinds)[:COLUMNS]
     columns = [(_ordered_by(change.calls, m.column), [m]) for m in near]
     columns = columns or [(_order_column(change.calls), [])]
     return [(column, mentions) for column, mentions in columns if column]
 
 
-def _no_limit(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
-    limit, question = limit_in(change.calls), scene.question
+def _no_limit(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
+    limit, question = limit_in(change.calls), scope.question
     for cue in message.cue("go", "leave"):
         places = [n.place for n in question.numbers if n.value == limit and n.place >= cue.end]
         if places and not question.content(cue.end, places[0]):
             yield from change.by("no limit", limit_to(change.calls, None), cue, spot_of(places[0]))
 
 
-def _new_limit(scene: Scene, message: Message, change: Change, cover: set[int]) -> Iterator[Change]:
+def _new_limit(
+    scope: JoinScope, message: Message, change: Change, cover: set[int]
+) -> Iterator[Change]:
     """As many rows as a number asks for that says nothing else."""
-    cues = message.cue("go", "narrow", "filler", "swap") or scene.question.cue("wh")
-    words, before = scene.question.words, lexicon().stopwords | WANTED
-    free = [n for n in scene.question.numbers if n.place not in cover and not n.ordinal]
+    cues = message.cue("go", "narrow", "filler", "swap") or scope.question.cue("wh")
+    words, before = scope.question.words, lexicon().stopwords | WANTED
+    free = [n for n in scope.question.numbers if n.place not in cover and not n.ordinal]
     free = [n for n in free if not n.place or words[n.place - 1].text in before]
     if cues and len(free) == 1 and free[0].value >= 1:
         limited = limit_to(change.calls, int(free[0].value))
-        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scene, change.calls)]
+        more: list[Use] = [*message.cue("go", "narrow", "swap"), *_counted(scope, change.calls)]
         yield from change.by("limit", limited, spot_of(free[0].place), *more, likely=0.8)
 
 
-def _in_order(scene: Scene, message: Message, change: Change, cover: set[int]) -> Iterator[Change]:
+def _in_order(
+    scope: JoinScope, message: Message, change: Change, cover: set[int]
+) -> Iterator[Change]:
     """The rows highest first or lowest first."""
-    calls, ways = change.calls, (*message.cue("way"), *scene.cues("way", "order"))
+    calls, ways = change.calls, (*message.cue("way"), *scope.cues("way", "order"))
     down = any(cue.value == "down" for cue in ways)
     told_of = selected(calls)[-1:]
     if ways and SAME_GROUPS in change.rules and told_of:  # of those 6, tallest first
         yield from change.by("order", then_order(calls, told_of[0], down), *ways)
     elif ways:
-        names = [m for m in scene.free if m.score >= NAMED and not m.places & cover]
+        names = [m for m in scope.free if m.score >= NAMED and not m.places & cover]
         limit = limit_in(calls)
         count = limit if isinstance(limit, int) else None
         for m in names[:COLUMNS]:
@@ -127,20 +131,22 @@ def _in_order(scene: Scene, message: Message, change: Change, cover: set[int]) -
             yield from change.by("order", order(calls, column, down, None), *ways)
 
 
-def _when_at_an_end(scene: Scene, message: Message, change: Change, end: Cue) -> Iterator[Change]:
+def _when_at_an_end(
+    scope: JoinScope, message: Message, change: Change, end: Cue
+) -> Iterator[Change]:
     """Which row has the highest of what was told: *what year was it highest?*, of all years."""
     calls = change.calls
-    asks = scene.question.cue("wh")
+    asks = scope.question.cue("wh")
     beside = {place for cue in asks for place in (cue.end - 1, cue.end)}
-    targets = [m for m in scene.named if m.score >= NAMED and m.start in beside]
+    targets = [m for m in scope.named if m.score >= NAMED and m.start in beside]
     pointed = [*message.cue("points", "one")]
     column = value_column(calls)
     if summary_place(calls) < len(calls) or not (targets and pointed and column):
         return
-    if targets[0].column == column or scene.kinds.get(column) != "number":
+    if targets[0].column == column or scope.kinds.get(column) != "number":
         return
     free = drop_conditions(calls, frozenset([targets[0].column])) or calls
-    ordered = order(free, column, scene.direction(end, column), 1)
+    ordered = order(free, column, scope.direction(end, column), 1)
     plan = select(ordered, [targets[0].column], False) if ordered else None
     yield from change.by("when at an end", plan, end, *asks[:1], targets[0], *pointed)
 
@@ -183,44 +189,44 @@ def value_column(calls: Calls) -> str:
     return "" if measures else (selected(calls) or [""])[-1]
 
 
-def _counted(scene: Scene, calls: Calls) -> list[Mention]:
+def _counted(scope: JoinScope, calls: Calls) -> list[Mention]:
     """The noun of a limit where it names the groups there are: the five states."""
     keys = keys_of(calls)
     return [
         m
-        for limit in find_limits(scene.question)
-        for m in scene.free
+        for limit in find_limits(scope.question)
+        for m in scope.free
         if m.column in keys and limit.place < m.start and m.end <= limit.noun
     ]
 
 
-def wholes(scene: Scene, message: Message, change: Change) -> Iterator[Change]:
+def wholes(scope: JoinScope, message: Message, change: Change) -> Iterator[Change]:
     """How many the answer has, or what part of the whole it is."""
     cover = {place for use in change.uses for place in use.places}
     for cue in message.cue("count"):
         if not cue.places & cover:
             yield from change.by("count of it", count_rows(change.calls), cue)
-    digits = decimals(scene.question)
-    if digits is not None and not cover & _rounding(scene):
+    digits = decimals(scope.question)
+    if digits is not None and not cover & _rounding(scope):
         columns = [str(one["name"]) for one in measures_of(change.calls)]
-        columns = columns or [c for c in selected(change.calls) if scene.kinds.get(c) == "number"]
-        spots = map(spot_of, sorted(_rounding(scene)))
+        columns = columns or [c for c in selected(change.calls) if scope.kinds.get(c) == "number"]
+        spots = map(spot_of, sorted(_rounding(scope)))
         plan = round_to(change.calls, columns, digits)
         yield from change.by("round", plan, *spots, *message.cue("round"))
-    for cue in scene.cues("share"):
+    for cue in scope.cues("share"):
         if not cue.places & cover:
-            plan = share_of_all(change.calls, cue.value == "percent", _base(scene, message))
+            plan = share_of_all(change.calls, cue.value == "percent", _base(scope, message))
             yield from change.by("share", plan, cue, *message.cue("total"))
 
 
-def _base(scene: Scene, message: Message) -> frozenset[str]:
+def _base(scope: JoinScope, message: Message) -> frozenset[str]:
     """The columns of conditions on the whole that something is a part of: of all the women."""
-    ends = [cue.end for cue in (*message.cue("total"), *scene.cues("share"))]
-    links = scene.conditions.links
+    ends = [cue.end for cue in (*message.cue("total"), *scope.cues("share"))]
+    links = scope.conditions.links
     return frozenset(k.column for k in links if ends and k.start >= max(ends))
 
 
-def _rounding(scene: Scene) -> set[int]:
-    cues = scene.question.cue("decimals")
+def _rounding(scope: JoinScope) -> set[int]:
+    cues = scope.question.cue("decimals")
     beside = {place for cue in cues for place in (cue.end, cue.start - 1)}
-    return beside & {number.place for number in scene.question.numbers}
+    return beside & {number.place for number in scope.question.numbers}

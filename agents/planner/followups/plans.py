@@ -18,7 +18,7 @@ from wideleaf.agents.planner.followups.earlier import (
 )
 from wideleaf.agents.planner.followups.edits import by_of, selected, sort_of
 from wideleaf.agents.planner.rules.where import SPOKEN, literal, spoken_value
-from wideleaf.agents.planner.scenes.derivation import Derivation, PlanProposal, Scene
+from wideleaf.agents.planner.scopes.derivation import Derivation, JoinScope, PlanProposal
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.steps.trial import INPUTS
 from wideleaf.tools.tree.call import Call
@@ -33,20 +33,20 @@ class Continuation(NamedTuple):
     plan: PlanProposal
 
 
-def continue_plan(scene: Scene, earlier: Earlier, change: Change) -> Continuation:
+def continue_plan(scope: JoinScope, earlier: Earlier, change: Change) -> Continuation:
     """Write a changed plan as steps that start from the last frame it shares with the earlier one.
 
     Args:
-        scene: The earlier plan's table and the message.
+        scope: The earlier plan's table and the message.
         earlier: The earlier plan.
         change: What became of its calls.
     """
-    d, shared = Derivation(scene, earlier.leaf.label), 0
+    d, shared = Derivation(scope, earlier.leaf.label), 0
     for place, call in enumerate(change.calls):
         own = call.arguments.get("name") if call.name in MAKERS else None
         texts = dict.fromkeys(texts_in(call.arguments, keys=False))
         d = d.need(
-            *(c for c in texts if c in scene.made and c != own and c not in scene.index.kinds)
+            *(c for c in texts if c in scope.made and c != own and c not in scope.index.kinds)
         )
         same = place < len(earlier.calls) and earlier.calls[place] == call
         if same and shared == place == len(d.steps):
@@ -54,7 +54,7 @@ def continue_plan(scene: Scene, earlier: Earlier, change: Change) -> Continuatio
         thought = earlier.nodes[place].thought if same else _thought(call)
         d = d.then(call.name, thought, {first_input(call): d.table, **call.arguments})
     shared = min(shared, len(d.steps) - 1)  # a frame that is there already is found again
-    said_now = read_plan(change.calls, scene.label)
+    said_now = read_plan(change.calls, scope.label)
     reading = f"{said_now}, going on from {earlier.said!r}"
     d = d._replace(uses=change.uses, rules=change.rules, said=said_now)
     start = [node.label for node in earlier.nodes[:shared]]

@@ -36,8 +36,8 @@ from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
 from wideleaf.agents.planner.links.values import ValueLink
 from wideleaf.agents.planner.proposals import PARTLY, Proposals
-from wideleaf.agents.planner.scenes.database import Database, database_of
-from wideleaf.agents.planner.scenes.derivation import PlanProposal, Scene
+from wideleaf.agents.planner.scopes.database import Database, database_of
+from wideleaf.agents.planner.scopes.derivation import JoinScope, PlanProposal
 from wideleaf.agents.turn import Exchange
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
@@ -185,23 +185,23 @@ def _changed(
     options: dict[str, Scored] = {}
     common = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
     common = (*common, *_counts_of(message, earlier))
-    for scene, calls, uses in stages(message, earlier, index, start):
+    for scope, calls, uses in stages(message, earlier, index, start):
         if start != earlier.calls:
-            same = same_groups(scene, message, calls)
+            same = same_groups(scope, message, calls)
             change = Change(calls, (*uses, *common, *same), ("taken back",))
-            scored = _score(scene, message, earlier, change)
+            scored = _score(scope, message, earlier, change)
             if not scored.left.telling:
                 options.setdefault(str(scored.made.derivation.steps), scored)
-        for change in changes(scene, message, calls):
-            same = same_groups(scene, message, change.calls)
+        for change in changes(scope, message, calls):
+            same = same_groups(scope, message, change.calls)
             change = change._replace(uses=(*uses, *change.uses, *common, *same))
-            scored = _score(scene, message, earlier, change)
+            scored = _score(scope, message, earlier, change)
             key = str(scored.made.derivation.steps)
             if key not in options or options[key].score < scored.score:
                 options[key] = scored
         if uses:
             change = Change(calls, (*uses, *common), ("column of a family",))
-            scored = _score(scene, message, earlier, change)
+            scored = _score(scope, message, earlier, change)
             options.setdefault(str(scored.made.derivation.steps), scored)
     best = sorted(options.values(), key=lambda one: -one.score)[:TRIED]
     trial = narrow_trial(database, [_whole(one) for one in best])
@@ -236,31 +236,31 @@ def _counts_of(message: Message, earlier: Earlier) -> list[Mention]:
     ]
 
 
-def _score(scene: Scene, message: Message, earlier: Earlier, change: Change) -> Scored:
-    continuation = continue_plan(scene, earlier, change)
+def _score(scope: JoinScope, message: Message, earlier: Earlier, change: Change) -> Scored:
+    continuation = continue_plan(scope, earlier, change)
     leftovers = find_leftovers(continuation.derivation, None, alone=False)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
     over = sum(1 + FURTHER * one.count(" ") for one in leftovers.telling)
     score = sure - LEFT * over - SLIGHT * len(leftovers.slight)
-    score -= IGNORED * len(_ignored(scene, message, change))
-    score -= UNCOUNTED * _counts_nothing(scene, change)
-    score += math.log(change.likely) - RULE * len(change.rules) - scene.conditions.dropped
+    score -= IGNORED * len(_ignored(scope, message, change))
+    score -= UNCOUNTED * _counts_nothing(scope, change)
+    score += math.log(change.likely) - RULE * len(change.rules) - scope.conditions.dropped
     return Scored(continuation, leftovers, score, change.likely)
 
 
-def _counts_nothing(scene: Scene, change: Change) -> bool:
+def _counts_nothing(scope: JoinScope, change: Change) -> bool:
     """Whether the message asks how many and the plan neither counts nor sums."""
     cover = {place for use in change.uses for place in use.places}
-    counts = [c for c in scene.cues("count") if not c.places & cover]
+    counts = [c for c in scope.cues("count") if not c.places & cover]
     functions = {str(one["function"]) for one in measures_of(change.calls)}
     return bool(counts) and not functions & {"count", "count distinct", "sum"}
 
 
-def _ignored(scene: Scene, message: Message, change: Change) -> list[Cue]:
+def _ignored(scope: JoinScope, message: Message, change: Change) -> list[Cue]:
     """Cues of which nothing was made."""
     cover = {place for use in change.uses for place in use.places}
-    heard = [*scene.cues(*TELLING_CUES, "by"), *message.cue("by"), *message.cue("split")]
-    heard += [c for c in scene.cues("wh") if c.value in ("when", "where", "much")]
+    heard = [*scope.cues(*TELLING_CUES, "by"), *message.cue("by"), *message.cue("split")]
+    heard += [c for c in scope.cues("wh") if c.value in ("when", "where", "much")]
     for kind in ("shift", "flip", "count", "all", "total", "which", "way"):
         heard += message.cue(kind)
     return [cue for cue in dict.fromkeys(heard) if not cue.places & cover]
@@ -280,7 +280,7 @@ def _sure(message: Message, ran: Sequence[Scored], database: Database) -> list[P
         sure *= 1.0 if message.says or message.fragment else UNSAID
         d, leftovers = one.made.derivation, one.left
         trial = partial(narrow_trial, database, [_whole(one)], samples=False)
-        unmatched = find_unmatched(d, None if one.unseen and d.scene.first else one.rows, trial)
+        unmatched = find_unmatched(d, None if one.unseen and d.scope.first else one.rows, trial)
         plans.append(
             one.made.plan.model_copy(
                 update={

@@ -21,7 +21,7 @@ from wideleaf.agents.planner.followups.edits import selected
 from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.links.lexicon import Question, lexicon
 from wideleaf.agents.planner.proposals import propose
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.steps.trial import INPUTS, Trial

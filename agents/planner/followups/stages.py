@@ -22,9 +22,9 @@ from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.number_values import comparison
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink, plain_number
-from wideleaf.agents.planner.scenes.conditions import Conditions, condition_sets
-from wideleaf.agents.planner.scenes.derivation import Scene
-from wideleaf.agents.planner.scenes.scenes import scene_of
+from wideleaf.agents.planner.scopes.conditions import Conditions, condition_sets
+from wideleaf.agents.planner.scopes.derivation import JoinScope
+from wideleaf.agents.planner.scopes.scopes import scope_of
 from wideleaf.tools.plain_data import texts_in
 
 SETS = 6
@@ -36,7 +36,7 @@ AGAIN = 0.25
 
 def stages(
     message: Message, earlier: Earlier, index: TableIndex, start: Calls
-) -> Iterator[tuple[Scene, Calls, tuple[Mention, ...]]]:
+) -> Iterator[tuple[JoinScope, Calls, tuple[Mention, ...]]]:
     """The earlier plan's table with each set of conditions, and the plan over siblings.
 
     Args:
@@ -48,7 +48,7 @@ def stages(
     Yields:
         The table with conditions, the plan, and the names by which columns of it were exchanged.
     """
-    stage = scene_of(message.question, index, earlier.leaf.label)
+    stage = scope_of(message.question, index, earlier.leaf.label)
     sets = condition_sets(message.question, index, stage.named)[:SETS]
     sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
     sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]

@@ -10,7 +10,7 @@ from pydantic import JsonValue, ValidationError
 from wideleaf.agents.conversation.remarks import is_assent
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.planner.replies import Memory
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.agents.turn import View
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.semantics import Profile

@@ -22,7 +22,7 @@ from wideleaf.agents.planner.paths.steps import plan_form
 from wideleaf.agents.planner.paths.topics import Topic, find_topics
 from wideleaf.agents.planner.proposals import KEPT, PARTLY, Proposals
 from wideleaf.agents.planner.recent import Recent
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.knowledge.fact_index import FactIndex, index_facts
 

@@ -16,7 +16,7 @@ from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.topics import Topic, find_topics, open_index
 from wideleaf.agents.planner.proposals import Proposals
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.retrieval.words.word_classes import words_of_class
 from wideleaf.tools.actions.get import Get
 from wideleaf.tools.errors import ActionError

@@ -16,7 +16,7 @@ from wideleaf.agents.planner.links.lexicon import FILLER, Cue, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.rules.lists import project
 from wideleaf.agents.planner.rules.where import beyond, degrees
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, Use
 from wideleaf.retrieval.words.word_classes import in_class, words_of_class
 from wideleaf.tools.tables.families import slot_text
 
@@ -31,17 +31,17 @@ def components(d: Derivation) -> Iterator[Derivation]:
     A long series, such as a column a day, is first made one column, its mean: no row has all
     days, and the days of a series say much the same.
     """
-    question = d.scene.question
+    question = d.scope.question
     cues = question.cue("pca")
     if not cues or any(rule.startswith("degree") for rule in d.rules):
         return
     high = degrees(d)[:1]
     end = min([c.start for c, _ in high], default=len(question.words))
-    group = column_groups(question, d.scene.index, 0, end)
+    group = column_groups(question, d.scope.index, 0, end)
     if group is None:
         return
     count, spots = _count(d, cues)
-    if any(link.places & use.places for link in d.scene.conditions.links for use in spots):
+    if any(link.places & use.places for link in d.scope.conditions.links for use in spots):
         return  # a number of components is no condition
     plan, columns, number = _whole(d, group, keep=[m.column for _, m in high])
     count = min(count, MAX_COMPONENTS, number)
@@ -59,7 +59,7 @@ def components(d: Derivation) -> Iterator[Derivation]:
 
 def _count(d: Derivation, cues: Sequence[Cue]) -> tuple[int, tuple[Use, ...]]:
     """How many components the question wishes for, and the words that say so."""
-    question = d.scene.question
+    question = d.scope.question
     for number in question.numbers:
         after = question.words[number.place + 1 : number.place + 2]
         near = any(cue.start - number.place in (1, 2) for cue in cues)
@@ -78,7 +78,7 @@ def _whole(
     d: Derivation, group: ColumnGroup, keep: Sequence[str]
 ) -> tuple[Derivation, list[JsonValue], int]:
     """The rows with the group's columns, each long series as the mean of its cells."""
-    index, plan = d.scene.index, d.need(*keep)
+    index, plan = d.scope.index, d.need(*keep)
     short = tuple(card for card in group.cards if not series(card))
     columns: list[str] = references(index, short)
     number = sum(len(card.columns) for card in short)
@@ -101,15 +101,15 @@ def _whole(
 
 def predictions(d: Derivation) -> Iterator[Derivation]:
     """How well a column is learnt from a group of others, by cross-validation."""
-    scene, question = d.scene, d.scene.question
+    scope, question = d.scope, d.scope.question
     for cue in question.cue("predict")[:1]:
         start = _source_place(d, cue)
         if start is None:
             return
         within = range(0, cue.start) if cue.value == "passive" else range(cue.end, start)
-        near = [m for m in scene.free if m.start in within and m.score >= LEAST]
-        near = [m for m in near if scene.kinds[m.column] == "number" or scene.category(m.column)]
-        group = column_groups(question, scene.index, start + 1, _clause(d, start + 1))
+        near = [m for m in scope.free if m.start in within and m.score >= LEAST]
+        near = [m for m in near if scope.kinds[m.column] == "number" or scope.category(m.column)]
+        group = column_groups(question, scope.index, start + 1, _clause(d, start + 1))
         if group is None:
             return
         cues = [c for c in question.cues if c.start == start]
@@ -119,7 +119,7 @@ def predictions(d: Derivation) -> Iterator[Derivation]:
 
 def _source_place(d: Derivation, cue: Cue) -> int | None:
     """Where the word stands behind which the columns are named that one is learnt from."""
-    question = d.scene.question
+    question = d.scope.question
     begun = {c.start for c in question.cues if c.kind in ("each", "by")}
     places = range(cue.end, len(question.words))
     return next((p for p in places if question.words[p].text in FROM or p in begun), None)
@@ -129,7 +129,7 @@ def _prediction(
     d: Derivation, target: Mention, group: ColumnGroup, *told: Cue
 ) -> Iterator[Derivation]:
     """How well a column is learnt from those of a group that say something else."""
-    index, category = d.scene.index, d.scene.category(target.column)
+    index, category = d.scope.index, d.scope.category(target.column)
     own = set(category.columns) if category else {target.column}
     cards = tuple(card for card in group.cards if not own.issuperset(card.columns))
     if not cards:
@@ -147,7 +147,7 @@ def _prediction(
 
 def _clause(d: Derivation, start: int) -> int:
     """Where the words that name the columns end: at the next request, or another question."""
-    question = d.scene.question
+    question = d.scope.question
     texts = [word.text for word in question.words]
     asks, wh = words_of_class("request", "operation"), words_of_class("question")
     for place in range(start, len(texts)):
@@ -160,16 +160,16 @@ def _clause(d: Derivation, start: int) -> int:
 
 def contributions(d: Derivation) -> Iterator[Derivation]:
     """How a column goes together with each column of a group, the strongest first."""
-    scene, question = d.scene, d.scene.question
+    scope, question = d.scope, d.scope.question
     for cue in question.cue("correlation")[:1]:
-        group = column_groups(question, scene.index, _asked_from(d, cue), len(question.words))
-        mentions = scene.orders(scene.named)
-        mentions = [m for m in mentions if scene.kinds[m.column] == "number" and m.score >= LEAST]
+        group = column_groups(question, scope.index, _asked_from(d, cue), len(question.words))
+        mentions = scope.orders(scope.named)
+        mentions = [m for m in mentions if scope.kinds[m.column] == "number" and m.score >= LEAST]
         for one in mentions[:2]:
             if group is None or len(group.columns) < 2 or one.places & group.places:
                 continue
             cards = tuple(card for card in group.cards if one.column not in card.columns)
-            columns: list[JsonValue] = [*references(scene.index, cards)]
+            columns: list[JsonValue] = [*references(scope.index, cards)]
             thought = f"{one.column} with each of {_called(columns)}."
             arguments: Arguments = {"column": one.column, "with": columns}
             plan = d.need(one.column).then("Correlate", thought, arguments)
@@ -181,7 +181,7 @@ def contributions(d: Derivation) -> Iterator[Derivation]:
 
 def _asked_from(d: Derivation, cue: Cue) -> int:
     """Where the clause of a cue begins: after the last comma before it."""
-    question = d.scene.question
+    question = d.scope.question
     text = question.text[: question.words[cue.start].start]
     comma = text.rfind(",")
     return next((p for p, word in enumerate(question.words) if word.start > comma), 0)
@@ -194,7 +194,7 @@ def _spot(group: ColumnGroup) -> Mention:
 
 def _fillers(d: Derivation) -> list[Cue]:
     """Words of asking and of statistics; they name nothing, and no step comes of them."""
-    words, classes = d.scene.question.words, lexicon().classes
+    words, classes = d.scope.question.words, lexicon().classes
     own = classes["pca"] | classes["predict"]
     return [
         Cue(FILLER, word.text.removesuffix("'s"), place, place + 1)

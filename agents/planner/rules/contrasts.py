@@ -18,7 +18,7 @@ from wideleaf.agents.planner.rules.where import (
     condition,
     phrase_link,
 )
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, JoinScope, Use
 
 THOSE = "those"
 NAMED = 0.45
@@ -28,7 +28,7 @@ MEASURES = 3
 
 def beside_the_rest(d: Derivation) -> Iterator[Derivation]:
     """A measure of the rows that a condition means, and of all the others."""
-    question, links = d.scene.question, d.scene.conditions.links
+    question, links = d.scope.question, d.scope.conditions.links
     for cue in question.cue("rest")[:1]:
         alike = [(link.column, link.value) for link in links]
         before = [link for link in links if link.start < cue.start
@@ -58,24 +58,24 @@ def beside_the_rest(d: Derivation) -> Iterator[Derivation]:
 
 def more_than(d: Derivation) -> Iterator[Derivation]:
     """Rows in which one column is greater than another: more handballs than kicks."""
-    scene = d.scene
-    words = [word.text for word in scene.question.words]
-    for cue in scene.question.cue("more", "compare"):
+    scope = d.scope
+    words = [word.text for word in scope.question.words]
+    for cue in scope.question.cue("more", "compare"):
         if cue.value not in ("max", "min", ">", "<"):
             continue
         than = next((p for p in range(cue.start, len(words)) if words[p] == "than"), None)
         if than is None:
             continue
         op = ">" if cue.value in ("max", ">") else "<"
-        for one, other in _sides(scene, cue, than):
+        for one, other in _sides(scope, cue, than):
             yield from _compared(d, one, other, op, cue, than)
 
 
-def _sides(scene: Scene, cue: Cue, than: int) -> Iterator[tuple[Mention, Mention]]:
+def _sides(scope: JoinScope, cue: Cue, than: int) -> Iterator[tuple[Mention, Mention]]:
     """Two number columns, one named before *than* and the other just behind it."""
-    mentions = [m for m in scene.orders(scene.named) if m.score >= NAMED and not m.several]
-    mentions = [m for m in mentions if scene.kinds[m.column] == "number"]
-    second = [m for m in mentions if m.start > than and scene.question.content(than, m.start) <= 1]
+    mentions = [m for m in scope.orders(scope.named) if m.score >= NAMED and not m.several]
+    mentions = [m for m in mentions if scope.kinds[m.column] == "number"]
+    second = [m for m in mentions if m.start > than and scope.question.content(than, m.start) <= 1]
     first = [m for m in mentions if m.end <= max(than, cue.start) and than not in m.places]
     first.sort(key=lambda m: -m.start)
     pairs = product(first[:2], second[:2])
@@ -90,5 +90,5 @@ def _compared(
     rows = d.need(one.column, other.column)
     rows = rows.then("Filter", f"Keep the rows where {phrase}.", {"where": where})
     rows = rows.by("one over another", cue, one, other, spot_of(than), where=phrase)
-    links = tuple(k for k in d.scene.conditions.links if k.column not in (one.column, other.column))
+    links = tuple(k for k in d.scope.conditions.links if k.column not in (one.column, other.column))
     yield from outcomes(filter_rows(rows, links) if links else rows)

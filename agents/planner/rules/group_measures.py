@@ -18,8 +18,8 @@ from wideleaf.agents.planner.rules.quantities import (
     is_only_meant,
     quantity_of,
 )
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
-from wideleaf.agents.planner.scenes.targets import longest_list, nearest_number, side_by_side
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, JoinScope, Use
+from wideleaf.agents.planner.scopes.targets import longest_list, nearest_number, side_by_side
 
 KEYS, MEASURED = 3, 4
 NAMED = 0.5
@@ -64,9 +64,9 @@ class MeasureChoice(NamedTuple):
 
 def choose_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
-    targets = [a for a in d.scene.asked if a.mention and groups_by(d, a.column)]
-    targets = [a for a in targets if a.mention and not is_faint_flag(d.scene, a.mention)]
-    group = longest_list(d.scene.question, targets)
+    targets = [a for a in d.scope.asked if a.mention and groups_by(d, a.column)]
+    targets = [a for a in targets if a.mention and not is_faint_flag(d.scope, a.mention)]
+    group = longest_list(d.scope.question, targets)
     lists = [group] if len(group) > 1 else []
     lists += [[one] for one in targets[:TARGETS]]
     return [
@@ -81,9 +81,9 @@ def choose_keys(d: Derivation) -> list[Keys]:
 
 def groups_by(d: Derivation, column: str) -> bool:
     """Whether a column is there and can be grouped by: one with fractions measures."""
-    index = d.scene.index
-    if not d.scene.there(column) or index.kinds.get(column) != "number":
-        return d.scene.there(column)
+    index = d.scope.index
+    if not d.scope.there(column) or index.kinds.get(column) != "number":
+        return d.scope.there(column)
     if column not in index.table.schema:
         return True
     return all(number.is_integer() for number in index.numbers(column))
@@ -91,14 +91,14 @@ def groups_by(d: Derivation, column: str) -> bool:
 
 def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
     """The columns named just after a cue, with what is joined to them and alone."""
-    scene = d.scene
-    mentions = [m for m in scene.free if groups_by(d, m.column) and not is_faint_flag(scene, m)]
-    near = [m for m in mentions if scene.follows(cue, m)]
+    scope = d.scope
+    mentions = [m for m in scope.free if groups_by(d, m.column) and not is_faint_flag(scope, m)]
+    near = [m for m in mentions if scope.follows(cue, m)]
     for key in sorted(near, key=lambda m: (m.start, -m.score))[:KEYS]:
         more = [
             m for m in mentions
             if m.column != key.column and m.score >= 0.5
-            and side_by_side(scene.question, key.end, m.start)
+            and side_by_side(scope.question, key.end, m.start)
         ][:1]  # fmt: skip
         for one in ([key, *more], [key]) if more else ([key],):
             yield Keys(tuple(m.column for m in one), tuple(one), key.score)
@@ -106,12 +106,12 @@ def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
 
 def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     """What may be measured of groups: the number of rows, or aggregates of number columns."""
-    scene = d.scene
-    count = [c for c in scene.cues("count") if c not in but and not c.places & keys.places][:1]
+    scope = d.scope
+    count = [c for c in scope.cues("count") if c not in but and not c.places & keys.places][:1]
     yield from _counts(d, keys, count, but)
-    free = [m for m in scene.free if m.column not in keys.columns and not m.places & keys.places]
+    free = [m for m in scope.free if m.column not in keys.columns and not m.places & keys.places]
     yield from _ranges_of_ends(d, free)
-    inners = [cue for cue in scene.cues("measure", "extreme") if cue not in but]
+    inners = [cue for cue in scope.cues("measure", "extreme") if cue not in but]
     if not inners:
         yield from _unsaid_means(d, keys, free)
     for place, inner in enumerate(inners):
@@ -122,36 +122,36 @@ def _counts(
     d: Derivation, keys: Keys, count: list[Cue], but: Sequence[Cue]
 ) -> Iterator[MeasureChoice]:
     """How many rows each group has, how many different values, or the sum of what counts them."""
-    scene = d.scene
+    scope = d.scope
     spots = [m for m in d.uses if isinstance(m, Mention) and not m.column]
-    nouns = [m for c in (*but, *count) for m in spots if scene.follows(c, m)][:1]
+    nouns = [m for c in (*but, *count) for m in spots if scope.follows(c, m)][:1]
     rule = "count of a table" if nouns else f"count {bool(count)}"
     likely = 0.7 if nouns else 0.5 if count else 0.3
     uses: tuple[Use, ...] = (*count, *(use for cue in count for use in rows_noun(d, cue)))
     yield MeasureChoice((("count", None),), uses, rule, likely)
     for cue in count:
-        yield from _counts_of_values(scene, keys, cue)
+        yield from _counts_of_values(scope, keys, cue)
 
 
-def _counts_of_values(scene: Scene, keys: Keys, cue: Cue) -> Iterator[MeasureChoice]:
+def _counts_of_values(scope: JoinScope, keys: Keys, cue: Cue) -> Iterator[MeasureChoice]:
     """How many different values the column counted has, or the sum of one that holds counts."""
-    different = scene.cues("distinct")[:1]
-    nouns = [m for m in scene.free if counts_noun(scene, cue, m) and m.score >= NAMED]
-    nouns = [m for m in nouns if not is_only_meant(scene, m)]
+    different = scope.cues("distinct")[:1]
+    nouns = [m for m in scope.free if counts_noun(scope, cue, m) and m.score >= NAMED]
+    nouns = [m for m in nouns if not is_only_meant(scope, m)]
     for m in [m for m in nouns if m.column not in keys.columns][:1]:
         rule = f"count distinct {bool(different)}"
         pairs = (("count distinct", m.column),)
         yield MeasureChoice(pairs, (cue, m, *different), rule, m.score)
-    for m in [m for m in quantity_of(scene, cue) if m.column not in keys.columns][:1]:
+    for m in [m for m in quantity_of(scope, cue) if m.column not in keys.columns][:1]:
         yield MeasureChoice((("sum", m.column),), (cue, m), "sum counted", m.score)
 
 
 def _ranges_of_ends(d: Derivation, free: list[Mention]) -> Iterator[MeasureChoice]:
     """The difference between the highest and the lowest of a column."""
-    scene, ends = d.scene, d.scene.cues("extreme")
-    for cue in scene.cues("difference")[:1] if len(ends) > 1 else ():
-        for m in nearest_number(scene.question, ends[1], scene.orders(free), scene.kinds)[:1]:
-            if scene.kinds[m.column] == "number":
+    scope, ends = d.scope, d.scope.cues("extreme")
+    for cue in scope.cues("difference")[:1] if len(ends) > 1 else ():
+        for m in nearest_number(scope.question, ends[1], scope.orders(free), scope.kinds)[:1]:
+            if scope.kinds[m.column] == "number":
                 uses: tuple[Use, ...] = (cue, *ends[:2], m)
                 yield MeasureChoice((("range", m.column),), uses, "range of ends", m.score)
 
@@ -160,24 +160,24 @@ def _said_measures(
     d: Derivation, inner: Cue, later: list[Cue], free: list[Mention]
 ) -> Iterator[MeasureChoice]:
     """What a word such as *mean* says of the columns near to it, of one or of two."""
-    scene = d.scene
-    near = nearest_number(scene.question, inner, scene.orders(free), scene.kinds)
+    scope = d.scope
+    near = nearest_number(scope.question, inner, scope.orders(free), scope.kinds)
     for one in near[:MEASURED]:
         m = without(one, inner)
-        functions = [function_of(scene, inner, m.column)]
+        functions = [function_of(scope, inner, m.column)]
         uses: tuple[Use, ...] = (inner, m)
         for other in later[:1]:
             if other.start <= inner.end + 1 and other.end <= m.start:
-                functions.append(function_of(scene, other, m.column))
+                functions.append(function_of(scope, other, m.column))
                 uses = (*uses, other)
-        if scene.kinds[m.column] != "number" and not {*functions} <= {"max", "min"}:
+        if scope.kinds[m.column] != "number" and not {*functions} <= {"max", "min"}:
             continue
         rule = f"{functions[0]} {inner.kind}"
         yield from _both(d, inner, m, functions[0], later, free)
         yield MeasureChoice(tuple((f, m.column) for f in functions), uses, rule, m.score)
         beside = [
             n for n in near
-            if n.column != m.column and side_by_side(scene.question, m.end, n.start)
+            if n.column != m.column and side_by_side(scope.question, m.end, n.start)
         ]  # fmt: skip
         for second in beside[:1]:
             both = tuple((f, n.column) for n in (m, second) for f in functions)
@@ -186,14 +186,14 @@ def _said_measures(
 
 def _unsaid_means(d: Derivation, keys: Keys, free: list[Mention]) -> Iterator[MeasureChoice]:
     """The mean, where values are held against each other: do women earn more than men."""
-    scene = d.scene
+    scope = d.scope
     sides = [use for use in keys.uses if isinstance(use, ValueLink) and use.op == "in"]
     spans = [(link.start, link.end) for link in sides]
-    inner = [m for m in scene.named if any(a < m.start and m.end < b for a, b in spans)]
+    inner = [m for m in scope.named if any(a < m.start and m.end < b for a, b in spans)]
     free = [*free, *(m for m in inner if m not in free)]
-    for cue in scene.question.cue("more", "compare", "contrast")[:1] if sides else ():
-        for m in nearest_number(scene.question, cue, scene.orders(free), scene.kinds)[:MEASURED]:
-            if scene.kinds[m.column] == "number" and not is_only_meant(scene, m):
+    for cue in scope.question.cue("more", "compare", "contrast")[:1] if sides else ():
+        for m in nearest_number(scope.question, cue, scope.orders(free), scope.kinds)[:MEASURED]:
+            if scope.kinds[m.column] == "number" and not is_only_meant(scope, m):
                 yield MeasureChoice((("mean", m.column),), (cue, m), "mean unsaid", m.score)
 
 
@@ -201,15 +201,15 @@ def _both(
     d: Derivation, inner: Cue, m: Mention, function: str, later: list[Cue], free: list[Mention]
 ) -> Iterator[MeasureChoice]:
     """Two measures, each with its own word: the median of one and the median of another."""
-    scene = d.scene
+    scope = d.scope
     for other in later[:1]:
         if not m.end <= other.start:
             continue
         behind = [n for n in free if n.start >= other.end and n.column != m.column]
-        for n in nearest_number(scene.question, other, scene.orders(behind), scene.kinds)[:1]:
-            if scene.kinds[n.column] == scene.kinds[m.column] == "number":
-                pairs = ((function, m.column), (function_of(scene, other, n.column), n.column))
-                both = scene.question.cue("both")[:1]
+        for n in nearest_number(scope.question, other, scope.orders(behind), scope.kinds)[:1]:
+            if scope.kinds[n.column] == scope.kinds[m.column] == "number":
+                pairs = ((function, m.column), (function_of(scope, other, n.column), n.column))
+                both = scope.question.cue("both")[:1]
                 yield MeasureChoice(
                     pairs, (inner, m, other, n, *both), "two", (m.score + n.score) / 2
                 )

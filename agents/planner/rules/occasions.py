@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, lexicon
 from wideleaf.agents.planner.rules.quantities import percent_said
 from wideleaf.agents.planner.rules.rows import spot_of
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, JoinScope, Use
 
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 OCCASION, VALUE = "occasion", "value"
@@ -19,15 +19,15 @@ ASIDE = 2
 """At most so many telling words stand between the asking word and the word for an occasion."""
 
 
-def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
+def _sides(scope: JoinScope) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
     """Pairs of columns of one family that the question names, the earlier first."""
-    single = [m for m in scene.named if m.family and m.slot and m.column in scene.index.kinds]
+    single = [m for m in scope.named if m.family and m.slot and m.column in scope.index.kinds]
     for one in single:
         for two in single:
             same = one.family is two.family and one.column != two.column
             if same and not one.slot & two.slot and max(one.slot) < min(two.slot):
                 yield one.column, two.column, (one, two), min(one.score, two.score)
-    for several in scene.index.names.mentions(scene.question):
+    for several in scope.index.names.mentions(scope.question):
         if several.several and several.slot and several.family:
             columns = several.members
             if 1 < len(columns) < len(several.family.members):
@@ -37,19 +37,19 @@ def _sides(scene: Scene) -> Iterator[tuple[str, str, tuple[Use, ...], float]]:
 
 def changes(rows: Derivation) -> Iterator[Derivation]:
     """How much later it was: of the means, of the sums, or of the row that changed most."""
-    scene = rows.scene
-    cues = scene.question.cue("change", "difference", "more")
-    pairs = list(_sides(scene))[:SIDES] if cues else []
+    scope = rows.scope
+    cues = scope.question.cue("change", "difference", "more")
+    pairs = list(_sides(scope))[:SIDES] if cues else []
     for before, after, uses, sure in pairs:
-        if any(scene.kinds[column] != "number" for column in (before, after)):
+        if any(scope.kinds[column] != "number" for column in (before, after)):
             continue
-        inner = scene.cues("mean", "median", "sum")[:1]
+        inner = scope.cues("mean", "median", "sum")[:1]
         function = inner[0].kind if inner else "mean"
         measures: JsonValue = [
             {"function": function, "column": column, "name": name}
             for column, name in ((before, BEFORE), (after, AFTER))
         ]
-        sources = (*cues[:2], *inner, *uses, *percent_said(scene))
+        sources = (*cues[:2], *inner, *uses, *percent_said(scope))
         plan = rows.then("Aggregate", f"The {function} at both.", {"measures": measures})
         plan = _less(plan, BEFORE, AFTER, cues[0])
         plan = plan.then("Select", "The answer is the change.", {"columns": [CHANGE]})
@@ -58,17 +58,17 @@ def changes(rows: Derivation) -> Iterator[Derivation]:
             *sources,
             said=f"the change in the {function} of {before} to {after}",
         ).answer([CHANGE], sure)
-        for end in scene.cues("extreme")[:1]:
+        for end in scope.cues("extreme")[:1]:
             yield from _most_changed(rows, before, after, (end, *sources), sure)
 
 
 def _less(d: Derivation, before: str, after: str, cue: Cue) -> Derivation:
     """The later number less the earlier one; the other way round where it went down."""
     down = lexicon().classes["downward"]
-    words = {word.text for word in d.scene.question.words}
+    words = {word.text for word in d.scope.question.words}
     sides: list[JsonValue] = [before, after] if words & down else [after, before]
     later: JsonValue = {"op": "-", "args": sides}
-    if cue.value == "percent" or percent_said(d.scene):
+    if cue.value == "percent" or percent_said(d.scope):
         whole: JsonValue = {"op": "-", "args": [after, before]}
         later = {"op": "*", "args": [{"op": "/", "args": [whole, before]}, 100]}
     return d.then("Derive", "How much it changed.", {"name": CHANGE, "expression": later})
@@ -83,7 +83,7 @@ def _most_changed(
     least = isinstance(uses[0], Cue) and uses[0].value == "min"
     by: JsonValue = [{"column": CHANGE, "descending": not least}]
     plan = plan.then("Sort", "The greatest change first.", {"by": by, "limit": 1, "ties": "keep"})
-    for target in rows.scene.asked[:SIDES]:
+    for target in rows.scope.asked[:SIDES]:
         if target.column in (before, after):
             continue
         names = [target.mention] if target.mention else []
@@ -96,16 +96,16 @@ def _most_changed(
 
 def highest_occasion(rows: Derivation) -> Iterator[Derivation]:
     """At which occasion a measure is highest or lowest, over all rows."""
-    scene = rows.scene
-    spot = _occasion_word(scene)
-    for end in scene.cues("extreme") if spot else ():
+    scope = rows.scope
+    spot = _occasion_word(scope)
+    for end in scope.cues("extreme") if spot else ():
         if end.value not in ("max", "min"):
             continue
-        inner = scene.cues("mean", "median", "sum")[:1]
+        inner = scope.cues("mean", "median", "sum")[:1]
         function = inner[0].kind if inner else "mean"
-        for several in scene.index.names.mentions(scene.question):
+        for several in scope.index.names.mentions(scope.question):
             family = several.family
-            if not several.several or not family or scene.kinds[family.columns[0]] != "number":
+            if not several.several or not family or scope.kinds[family.columns[0]] != "number":
                 continue
             mention = several._replace(column=several.members[0])
             columns: Arguments = {"columns": [*several.members]}
@@ -125,14 +125,14 @@ def highest_occasion(rows: Derivation) -> Iterator[Derivation]:
             ).answer([OCCASION, VALUE], several.score)  # fmt: skip
 
 
-def _occasion_word(scene: Scene) -> int:
+def _occasion_word(scope: JoinScope) -> int:
     """Where the word stands for what is asked for, such as *wave* in ``in which wave``."""
     nouns = lexicon().axes | lexicon().classes["occasion"]
-    for cue in scene.question.cue("wh"):
-        places = range(cue.start, min(cue.end + 5, len(scene.question.words)))
+    for cue in scope.question.cue("wh"):
+        places = range(cue.start, min(cue.end + 5, len(scope.question.words)))
         for place in places:
-            if scene.question.content(cue.end, place) > ASIDE:
+            if scope.question.content(cue.end, place) > ASIDE:
                 break
-            if scene.question.words[place].text in nouns:
+            if scope.question.words[place].text in nouns:
                 return place
     return 0

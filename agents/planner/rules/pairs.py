@@ -13,8 +13,8 @@ from wideleaf.agents.planner.rules.lists import TARGETS
 from wideleaf.agents.planner.rules.quantities import additive, percent_said, repeats
 from wideleaf.agents.planner.rules.rows import filter_rows
 from wideleaf.agents.planner.rules.where import comparison_columns, condition, literal, phrase_link
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Use
-from wideleaf.agents.planner.scenes.targets import nearest_number
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, Use
+from wideleaf.agents.planner.scopes.targets import nearest_number
 
 FIRST, SECOND, RESULT = "first", "second", "result"
 MEASURED = 3
@@ -24,10 +24,10 @@ CALLED = {"plain": "change"}
 
 def _sided(d: Derivation) -> Iterator[tuple[Derivation, ValueLink, tuple[ValueLink, ValueLink]]]:
     """Conditions on two values of one column: the rows of all the others, it, and each alone."""
-    for link in d.scene.conditions.links:
+    for link in d.scope.conditions.links:
         two = _sides(link)
         if two is not None:
-            rest = tuple(one for one in d.scene.conditions.links if one is not link)
+            rest = tuple(one for one in d.scope.conditions.links if one is not link)
             yield filter_rows(d, rest) if rest else d, link, two
 
 
@@ -47,18 +47,18 @@ def differences(d: Derivation) -> Iterator[Derivation]:
 def _differences(
     rows: Derivation, link: ValueLink, two: tuple[ValueLink, ValueLink]
 ) -> Iterator[Derivation]:
-    scene = rows.scene
-    for cue in scene.question.cue("difference", "change"):
+    scope = rows.scope
+    for cue in scope.question.cue("difference", "change"):
         kind = cue.value if cue.kind == "change" else "difference"
-        percent = percent_said(scene)
+        percent = percent_said(scope)
         kind = "percent" if percent and cue.kind == "change" else kind
-        inner = [c for c in scene.cues("mean", "sum", "median") if c is not cue][:1]
-        near = nearest_number(scene.question, cue, scene.orders(scene.free), scene.kinds)
-        numbers = [m for m in near if scene.kinds[m.column] == "number" and m.column != link.column]
-        many = repeats(scene.index, link.column)  # of groups the means are compared
+        inner = [c for c in scope.cues("mean", "sum", "median") if c is not cue][:1]
+        near = nearest_number(scope.question, cue, scope.orders(scope.free), scope.kinds)
+        numbers = [m for m in near if scope.kinds[m.column] == "number" and m.column != link.column]
+        many = repeats(scope.index, link.column)  # of groups the means are compared
         for m in numbers[:MEASURED]:
             # What there was in each of two years adds up.
-            sums = not many or (link.part and additive(scene.index, m.column))
+            sums = not many or (link.part and additive(scope.index, m.column))
             function = inner[0].kind if inner else "sum" if sums else "mean"
             measure: Arguments = {"function": function, "column": m.column}
             yield _apart(rows, link, two, measure, kind).by(
@@ -67,7 +67,7 @@ def _differences(
             )  # fmt: skip
         if cue.kind == "difference":
             yield _apart(rows, link, two, {"function": "count"}, kind).by(
-                "difference of counts", cue, link, *scene.cues("count")[:1],
+                "difference of counts", cue, link, *scope.cues("count")[:1],
                 said=f"the difference in rows between {literal(link.value)}",
             )  # fmt: skip
 
@@ -114,10 +114,10 @@ def with_both(d: Derivation) -> Iterator[Derivation]:
 
 
 def _with_both(rows: Derivation, link: ValueLink) -> Iterator[Derivation]:
-    scene = rows.scene
-    for cue in scene.question.cue("both"):
+    scope = rows.scope
+    for cue in scope.question.cue("both"):
         subset = filter_rows(rows, (link,))
-        for target in scene.asked[:TARGETS]:
+        for target in scope.asked[:TARGETS]:
             if not target.mention or target.column == link.column:
                 continue
             name = f"different {link.column}"
@@ -166,11 +166,11 @@ def intersect_tables(
     """What two tables' columns of one name have in common, or the one has and the other lacks.
 
     Args:
-        d: All rows of a scene of one table.
+        d: All rows of a scope of one table.
         others: The columns of the other tables.
         called: Where the question names each.
     """
-    question = d.scene.question
+    question = d.scope.question
     hows: list[tuple[str, Cue]] = [("Intersect", c) for c in question.cue("both")]
     hows += [("Difference", c) for c in question.cue("without")]
     for how, cue in hows:
@@ -179,7 +179,7 @@ def intersect_tables(
             if not after:
                 continue
             by_name = {column.casefold(): column for column in columns}
-            for m in d.scene.named:
+            for m in d.scope.named:
                 theirs = by_name.get(m.column.casefold())
                 if theirs and m.score >= 0.5:
                     yield combine_columns(d, label, m, theirs, how, cue, *after)

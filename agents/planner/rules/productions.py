@@ -26,7 +26,7 @@ from wideleaf.agents.planner.rules.shares import (
     shares,
 )
 from wideleaf.agents.planner.rules.where import of_degree
-from wideleaf.agents.planner.scenes.derivation import Derivation
+from wideleaf.agents.planner.scopes.derivation import Derivation
 
 Rule = Callable[[Derivation], Iterator[Derivation]]
 

@@ -13,7 +13,7 @@ from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.number_values import MIN_FLAG
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.recent import Recent
-from wideleaf.agents.planner.scenes.derivation import Scene
+from wideleaf.agents.planner.scopes.derivation import JoinScope
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.tables.profiling.sampled import judge_by
 
@@ -89,93 +89,93 @@ def is_constant(index: TableIndex, keys: Sequence[str], column: str) -> bool:
 _repeats: Recent[bool] = Recent(64)
 
 
-def counted(scene: Scene) -> list[Mention]:
+def counted(scope: JoinScope) -> list[Mention]:
     """The columns that several things are wanted of: states in ``the five states``."""
     return [
         m
-        for limit in find_limits(scene.question)
-        for m in scene.free
+        for limit in find_limits(scope.question)
+        for m in scope.free
         if limit.value > 1
-        and m.column in scene.index.kinds
+        and m.column in scope.index.kinds
         and not limit.points
         and limit.place < m.start
         and m.end <= limit.noun
     ]
 
 
-def counts_noun(scene: Scene, cue: Cue, m: Mention) -> bool:
+def counts_noun(scope: JoinScope, cue: Cue, m: Mention) -> bool:
     """Whether a name is the noun that is counted; in ``the rows where age is 3`` it is not.
 
     Args:
-        scene: The scene.
+        scope: The scope.
         cue: The words ``how many`` or ``number of``.
         m: The name.
     """
-    asks = any(cue.end <= other.start < m.start for other in scene.question.cue("wh"))
-    return scene.follows(cue, m) and not asks
+    asks = any(cue.end <= other.start < m.start for other in scope.question.cue("wh"))
+    return scope.follows(cue, m) and not asks
 
 
-def is_head(scene: Scene, cue: Cue, m: Mention) -> bool:
+def is_head(scope: JoinScope, cue: Cue, m: Mention) -> bool:
     """Whether a name is itself what is counted, and not what that has: goats with a weight."""
-    classes, question = lexicon().classes, scene.question
+    classes, question = lexicon().classes, scope.question
     away = classes["preposition"] | classes["having"] | classes["auxiliary"]
-    sums = {place for other in scene.cues("sum", "distinct") for place in other.places}
-    sums |= {place for link in scene.conditions.links for place in link.places}
+    sums = {place for other in scope.cues("sum", "distinct") for place in other.places}
+    sums |= {place for link in scope.conditions.links for place in link.places}
     between = [place for place in range(cue.end, m.start) if place not in sums]
     has_content = any(question.content(place, place + 1) for place in between)
     return not has_content and not away & {question.words[place].text for place in between}
 
 
-def quantity_of(scene: Scene, cue: Cue) -> list[Mention]:
+def quantity_of(scope: JoinScope, cue: Cue) -> list[Mention]:
     """The number columns that ``how many`` is said of, the best named first."""
-    nouns = [m for m in scene.free if m.score >= NAMED and counts_noun(scene, cue, m)]
+    nouns = [m for m in scope.free if m.score >= NAMED and counts_noun(scope, cue, m)]
     generic = lexicon().classes["generic"]
     nouns = [
         m
         for m in nouns
-        if m.score >= WHOLE or not _said(scene, m) <= generic  # persons of a household
+        if m.score >= WHOLE or not _said(scope, m) <= generic  # persons of a household
     ]
-    nouns = [m for m in nouns if not is_faint_flag(scene, m)]
-    nouns = [m for m in nouns if not is_only_meant(scene, m)]
-    rows = {stem(noun) for noun in scene.index.row_nouns}
-    words = scene.question.words  # of stays that have an id the length is not how many
+    nouns = [m for m in nouns if not is_faint_flag(scope, m)]
+    nouns = [m for m in nouns if not is_only_meant(scope, m)]
+    rows = {stem(noun) for noun in scope.index.row_nouns}
+    words = scope.question.words  # of stays that have an id the length is not how many
     nouns = [m for m in nouns if m.score >= WHOLE or not {words[p].stem for p in m.places} <= rows]
-    near = [m for m in nouns if is_head(scene, cue, m) and additive(scene.index, m.column)]
-    near = [*(whole for m in near[:1] for whole in _wholes(scene, m)), *near]
+    near = [m for m in nouns if is_head(scope, cue, m) and additive(scope.index, m.column)]
+    near = [*(whole for m in near[:1] for whole in _wholes(scope, m)), *near]
     return sorted(near, key=lambda m: (m.start, -m.score))
 
 
-def percent_said(scene: Scene) -> list[Cue]:
+def percent_said(scope: JoinScope) -> list[Cue]:
     """Words that want a change in percent: by what percentage did it fall."""
-    return [cue for cue in scene.cues("share") if cue.value == "percent"]
+    return [cue for cue in scope.cues("share") if cue.value == "percent"]
 
 
-def is_only_meant(scene: Scene, m: Mention) -> bool:
+def is_only_meant(scope: JoinScope, m: Mention) -> bool:
     """Whether likeness of vectors alone, and not the lexicon, says that a word means a column."""
-    is_term = any(scene.question.words[p].stem in lexicon().meanings for p in m.places)
-    return not is_term and only_meant(scene.question, m, scene.index.table.about.get(m.column, ""))
+    is_term = any(scope.question.words[p].stem in lexicon().meanings for p in m.places)
+    return not is_term and only_meant(scope.question, m, scope.index.table.about.get(m.column, ""))
 
 
-def is_faint_flag(scene: Scene, m: Mention) -> bool:
+def is_faint_flag(scope: JoinScope, m: Mention) -> bool:
     """Whether a column of yes and no is named in part: homes are none with a home office."""
-    if m.score >= MIN_FLAG or scene.index.kinds.get(m.column) != "number":
+    if m.score >= MIN_FLAG or scope.index.kinds.get(m.column) != "number":
         return False
-    if m.column not in scene.index.table.schema:
+    if m.column not in scope.index.table.schema:
         return False
-    return scene.index.numbers(m.column) <= {0.0, 1.0}
+    return scope.index.numbers(m.column) <= {0.0, 1.0}
 
 
-def _wholes(scene: Scene, m: Mention) -> list[Mention]:
+def _wholes(scope: JoinScope, m: Mention) -> list[Mention]:
     """Of several columns of one thing that which holds all of it: of votes the total votes."""
-    question, totals = scene.question, {stem(word) for word in lexicon().classes["total"]}
+    question, totals = scope.question, {stem(word) for word in lexicon().classes["total"]}
     stems = {question.words[place].stem for place in m.places}
     mentions = []
-    for column, kind in scene.kinds.items():
+    for column, kind in scope.kinds.items():
         parts = {part.stem for part in name_parts(column)}
         if kind == "number" and parts & totals and parts - totals == stems:
             mentions.append(m._replace(column=column, score=1.0, family=None))
     return mentions
 
 
-def _said(scene: Scene, m: Mention) -> set[str]:
-    return {scene.question.words[place].text for place in m.places - m.slot}
+def _said(scope: JoinScope, m: Mention) -> set[str]:
+    return {scope.question.words[place].text for place in m.places - m.slot}

@@ -13,24 +13,24 @@ from wideleaf.agents.planner.rules.outcomes import aggregate
 from wideleaf.agents.planner.rules.quantities import repeats
 from wideleaf.agents.planner.rules.rows import COUNTED, PLACE, filter_rows
 from wideleaf.agents.planner.rules.where import condition, phrase_link
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation
-from wideleaf.agents.planner.scenes.targets import Target
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation
+from wideleaf.agents.planner.scopes.targets import Target
 
 
 def ranges(d: Derivation) -> Iterator[Derivation]:
     """How far values lie apart: of two named rows, or of the greatest and the least."""
-    scene = d.scene
-    pairs = [link for link in scene.conditions.links if link.op == "in"]
-    for cue in scene.cues("difference")[:1]:
-        ends = scene.cues("extreme")
+    scope = d.scope
+    pairs = [link for link in scope.conditions.links if link.op == "in"]
+    for cue in scope.cues("difference")[:1]:
+        ends = scope.cues("extreme")
         if not pairs and len(ends) < 2:
             continue
-        if pairs and repeats(scene.index, pairs[0].column):
+        if pairs and repeats(scope.index, pairs[0].column):
             continue  # men and women, all of them, are no two rows
-        for target in scene.asked[:TARGETS]:
-            orders = scene.orders([target.mention]) if target.mention else []
+        for target in scope.asked[:TARGETS]:
+            orders = scope.orders([target.mention]) if target.mention else []
             for m in orders:
-                if scene.kinds[m.column] == "number":
+                if scope.kinds[m.column] == "number":
                     extra = () if pairs else tuple(ends[:2])
                     yield aggregate(d, "range", m.column, target.score, "range", cue, m, *extra)
         if pairs:
@@ -38,15 +38,15 @@ def ranges(d: Derivation) -> Iterator[Derivation]:
             arguments: Arguments = {"keys": [key], "measures": COUNTED}
             groups = d.then("Group", f"Count the rows of each {key}.", arguments)
             yield aggregate(
-                groups, "range", name, 0.4, "range of counts", cue, *scene.cues("count")[:1]
+                groups, "range", name, 0.4, "range of counts", cue, *scope.cues("count")[:1]
             )
 
 
 def whether(d: Derivation) -> Iterator[Derivation]:
     """Yes or no: whether any row is left."""
-    cue = d.scene.question.whether
-    sides = any(link.op == "in" for link in d.scene.conditions.links)
-    if sides and d.scene.question.cue("more", "compare"):
+    cue = d.scope.question.whether
+    sides = any(link.op == "in" for link in d.scope.conditions.links)
+    if sides and d.scope.question.cue("more", "compare"):
         return  # do these have more than those
     if cue and len(d.rules) > 0:
         count = d.then("Aggregate", "Count the rows.", {"measures": COUNTED})
@@ -61,20 +61,20 @@ def whether(d: Derivation) -> Iterator[Derivation]:
 
 def neighbours(d: Derivation) -> Iterator[Derivation]:
     """What stands just before or after a named row in the table's own order."""
-    scene = d.scene
-    for anchor in scene.conditions.links:
+    scope = d.scope
+    for anchor in scope.conditions.links:
         if anchor.op not in ("==", "!=", ">", "<", "contains") or anchor.flags:
             continue
-        words = scene.question.words
+        words = scope.question.words
         cues = [
             cue
-            for cue in scene.question.cue("step", "compare")
+            for cue in scope.question.cue("step", "compare")
             if cue.end <= anchor.start
             and (cue.kind == "step" or words[cue.start].text in ("after", "before"))
-            and scene.question.content(cue.end, anchor.start) <= 2
+            and scope.question.content(cue.end, anchor.start) <= 2
         ]
         for cue in cues[-1:]:
-            targets = [a for a in scene.asked if a.mention][:2] or [Target(anchor.column, 0.4)]
+            targets = [a for a in scope.asked if a.mention][:2] or [Target(anchor.column, 0.4)]
             if all(a.column != anchor.column for a in targets):
                 targets.append(Target(anchor.column, 0.3))
             for target in targets:
@@ -83,7 +83,7 @@ def neighbours(d: Derivation) -> Iterator[Derivation]:
 
 def _neighbour(d: Derivation, anchor: ValueLink, cue: Cue, target: Target) -> Derivation:
     """What a column holds in the row just before or after a named one."""
-    rest = tuple(link for link in d.scene.conditions.links if link is not anchor)
+    rest = tuple(link for link in d.scope.conditions.links if link is not anchor)
     rows = filter_rows(d, rest) if rest else d
     rows = rows.then("Position", "Number the rows as the table has them.", {"name": PLACE})
     after = cue.value in ("next", ">")
@@ -106,9 +106,9 @@ def _neighbour(d: Derivation, anchor: ValueLink, cue: Cue, target: Target) -> De
 
 def correlations(d: Derivation) -> Iterator[Derivation]:
     """How two number columns go together."""
-    scene = d.scene
-    for cue in scene.cues("correlation")[:1]:
-        numbers = [m for m in scene.orders(scene.free) if scene.kinds[m.column] == "number"]
+    scope = d.scope
+    for cue in scope.cues("correlation")[:1]:
+        numbers = [m for m in scope.orders(scope.free) if scope.kinds[m.column] == "number"]
         numbers.sort(key=lambda m: (-m.score, m.start))
         for one in numbers[:2]:
             for two in numbers:

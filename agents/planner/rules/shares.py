@@ -15,7 +15,7 @@ from wideleaf.agents.planner.rules.lists import project
 from wideleaf.agents.planner.rules.quantities import additive
 from wideleaf.agents.planner.rules.rows import filter_rows, with_presence
 from wideleaf.agents.planner.rules.where import comparison_columns, where_of
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, JoinScope, Use
 
 Links = tuple[ValueLink, ...]
 VERBS = ("is", "are", "was", "were", "have", "has", "had")
@@ -29,12 +29,12 @@ SUMS = 3
 
 def shares(d: Derivation) -> Iterator[Derivation]:
     """Which part of all rows fulfils the conditions, as a fraction or in percent."""
-    scene = d.scene
-    links = scene.conditions.links
-    lacking = with_presence(scene, ())[0]
-    for cue in scene.cues("share")[:1] if links or lacking else ():
-        for inside, base in _parts(scene, cue) if links else [((), ())]:
-            where, phrases, uses = where_of(scene, inside) if inside else with_presence(scene, ())
+    scope = d.scope
+    links = scope.conditions.links
+    lacking = with_presence(scope, ())[0]
+    for cue in scope.cues("share")[:1] if links or lacking else ():
+        for inside, base in _parts(scope, cue) if links else [((), ())]:
+            where, phrases, uses = where_of(scope, inside) if inside else with_presence(scope, ())
             rows = filter_rows(d, base) if base else d
             rows = rows.need(*comparison_columns(inside))
             test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
@@ -48,7 +48,7 @@ def shares(d: Derivation) -> Iterator[Derivation]:
                 "Their share of all rows.",
                 {"measures": [{"function": "mean", "column": "share", "name": "share"}]},
             )
-            cues = scene.cues("share")
+            cues = scope.cues("share")
             if any(one.value == "percent" for one in cues):  # the share ..., in percent
                 plan = _in_percent(plan, SHARE)
             rule = f"share {cue.value}" if not base else f"share of some {cue.value}"
@@ -57,10 +57,10 @@ def shares(d: Derivation) -> Iterator[Derivation]:
             ).answer(["share"], 0.6)
 
 
-def _parts(scene: Scene, cue: Cue) -> Iterator[tuple[Links, Links]]:
+def _parts(scope: JoinScope, cue: Cue) -> Iterator[tuple[Links, Links]]:
     """Which conditions are counted, and of which rows: of the men, the old are a share."""
-    links = scene.conditions.links
-    words = [word.text for word in scene.question.words]
+    links = scope.conditions.links
+    words = [word.text for word in scope.question.words]
     verbs = [p for p in range(cue.end, len(words)) if words[p] in VERBS]
     before = tuple(link for link in links if verbs and cue.end <= link.start < verbs[0])
     after = tuple(link for link in links if verbs and link.start > verbs[0])
@@ -76,16 +76,16 @@ def each_share(d: Derivation) -> Iterator[Derivation]:
     """Which part of each group's rows fulfils the conditions.
 
     Args:
-        d: All rows of a scene whose conditions say which are counted.
+        d: All rows of a scope whose conditions say which are counted.
     """
-    scene = d.scene
-    where, phrases, uses = where_of(scene, scene.conditions.links)
-    for cue in scene.cues("share")[:1] if where else ():
-        for inner in scene.cues("each", "by"):
+    scope = d.scope
+    where, phrases, uses = where_of(scope, scope.conditions.links)
+    for cue in scope.cues("share")[:1] if where else ():
+        for inner in scope.cues("each", "by"):
             for keys in keys_after(d, inner):
                 name = "share"
                 test: JsonValue = {"if": {"all": where}, "then": 1, "else": 0}
-                rows = d.need(*comparison_columns(scene.conditions.links))
+                rows = d.need(*comparison_columns(scope.conditions.links))
                 thought = f"Mark the rows where {' and '.join(phrases)}."
                 rows = rows.then("Derive", thought, {"name": name, "expression": test})
                 measure = MeasureChoice((("mean", name),), (cue,), "share", 0.6)
@@ -101,18 +101,18 @@ def each_share(d: Derivation) -> Iterator[Derivation]:
 
 def parts_of_whole(d: Derivation) -> Iterator[Derivation]:
     """Which part of all rows, or of a column's sum, each group has."""
-    scene = d.scene
-    for cue in scene.cues("share")[:1] if not d.where else ():
-        for inner in scene.cues("each", "by"):
+    scope = d.scope
+    for cue in scope.cues("share")[:1] if not d.where else ():
+        for inner in scope.cues("each", "by"):
             for keys in keys_after(d, inner):
                 sums = [
                     m
-                    for m in scene.orders(scene.free)
+                    for m in scope.orders(scope.free)
                     if m.score >= SUMMED
                     and m.column not in keys.columns
-                    and additive(scene.index, m.column)
+                    and additive(scope.index, m.column)
                 ]
-                uses: tuple[Use, ...] = (*sums[:1], *scene.cues("sum")[:1]) if sums else ()
+                uses: tuple[Use, ...] = (*sums[:1], *scope.cues("sum")[:1]) if sums else ()
                 pair = ("sum", sums[0].column) if sums else ("count", None)
                 measure = MeasureChoice((pair,), uses, "part", keys.likely)
                 plan = group(d, keys, measure)
@@ -143,14 +143,14 @@ def _in_percent(d: Derivation, column: str) -> Derivation:
 
 def share_of_total(d: Derivation) -> Iterator[Derivation]:
     """Which part of a column's sum the rows of a condition have."""
-    scene = d.scene
-    links = scene.conditions.links
-    where, phrases, uses = where_of(scene, links)
-    for cue in scene.cues("share")[:1] if where else ():
-        sums = scene.cues("sum")[:1]
-        for m in scene.orders(scene.free)[:SUMS]:
+    scope = d.scope
+    links = scope.conditions.links
+    where, phrases, uses = where_of(scope, links)
+    for cue in scope.cues("share")[:1] if where else ():
+        sums = scope.cues("sum")[:1]
+        for m in scope.orders(scope.free)[:SUMS]:
             own = m.places - m.slot
-            if not own or m.score < SUMMED or not additive(scene.index, m.column):
+            if not own or m.score < SUMMED or not additive(scope.index, m.column):
                 continue
             if any(link.column == m.column for link in links) and not sums:
                 continue  # with a weight above 7: a part of the rows, and not of the weight
@@ -158,7 +158,7 @@ def share_of_total(d: Derivation) -> Iterator[Derivation]:
             value: JsonValue = {"if": {"all": where}, "then": m.column, "else": 0}
             plan = rows.then("Derive", f"Only where {' and '.join(phrases)}.",
                              {"name": INSIDE, "expression": value})  # fmt: skip
-            total = next((t for link in links if (t := _total_row(scene.index, link))), None)
+            total = next((t for link in links if (t := _total_row(scope.index, link))), None)
             whole = m.column
             if total:
                 value = {"if": {"all": [total]}, "then": m.column, "else": 0}

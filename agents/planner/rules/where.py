@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Cue, Question, lexicon
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.derivation import Arguments, Derivation, Scene, Use
+from wideleaf.agents.planner.scopes.derivation import Arguments, Derivation, JoinScope, Use
 
 SPOKEN = {
     "==": "is",
@@ -32,7 +32,7 @@ BEYOND = {"high": ">=", "low": "<="}
 
 
 def where_of(
-    scene: Scene, links: tuple[ValueLink, ...]
+    scope: JoinScope, links: tuple[ValueLink, ...]
 ) -> tuple[list[JsonValue], list[str], list[Use]]:
     """Conditions as Filter writes them and in words.
 
@@ -43,7 +43,7 @@ def where_of(
     for link in sorted(links, key=lambda k: k.start):
         family = link.named.family if link.named and link.named.slot and link.op == "==" else None
         key = family.pattern if family and family.axis == "category" else str(link)
-        if before and joined_by_or(scene.question, before[1], link):
+        if before and joined_by_or(scope.question, before[1], link):
             key = before[0]
         groups.setdefault(key, []).append(link)
         before = key, link
@@ -105,7 +105,7 @@ def spoken_value(op: str, value: JsonValue) -> str:
 
 def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:
     """The columns that are said to be high or low, as in ``with high rainfall``, with the word."""
-    question, pairs = d.scene.question, []
+    question, pairs = d.scope.question, []
     texts = [word.text for word in question.words]
     for place, text in enumerate(texts):
         degree = next((k for k, words in lexicon().degrees.items() if text in words), "")
@@ -115,10 +115,10 @@ def degrees(d: Derivation) -> list[tuple[Cue, Mention]]:
         cue = Cue("degree", degree, place, place + 1)
         beside = [
             m
-            for m in d.scene.free
+            for m in d.scope.free
             if m.score >= LEAST
             and m.start == cue.end
-            and d.scene.kinds[m.column] == "number"
+            and d.scope.kinds[m.column] == "number"
             and place not in m.places
         ]
         if beside:

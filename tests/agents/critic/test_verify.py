@@ -16,7 +16,7 @@ from wideleaf.agents.answer.second_opinion import in_columns, same_values
 from wideleaf.agents.answer.traceability import LEFT_OUT, Sources, keep_traceable, numbers_in
 from wideleaf.agents.answer.writer import in_words, plain_cell
 from wideleaf.agents.critic import critic
-from wideleaf.agents.planner.scenes.derivation import PlanProposal
+from wideleaf.agents.planner.scopes.derivation import PlanProposal
 from wideleaf.retrieval.words.units import unit_of
 from wideleaf.tools.errors import ActionError, ModelError
 from wideleaf.tools.tree.call import Call

@@ -8,7 +8,7 @@ from wideleaf.agents.planner import candidates
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.rules import productions
 from wideleaf.agents.planner.rules.productions import PRODUCTIONS
-from wideleaf.agents.planner.scenes.database import database_of
+from wideleaf.agents.planner.scopes.database import database_of
 from wideleaf.tools.tables.table import Table
 
 TRIPS = Table(

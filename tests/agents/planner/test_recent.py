@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from wideleaf.agents.planner.links.table_index import TABLES_KEPT, index_table
-from wideleaf.agents.planner.scenes.database import database_of
+from wideleaf.agents.planner.scopes.database import database_of
 from wideleaf.tools.sources.source import Link
 from wideleaf.tools.tables.table import Table
 

@@ -12,7 +12,7 @@ from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.conditions import Conditions
+from wideleaf.agents.planner.scopes.conditions import Conditions
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.number_words import MONTHS

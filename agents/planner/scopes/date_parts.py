@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.table_index import TableIndex
-from wideleaf.agents.planner.scenes.formulas import ColumnFormula
+from wideleaf.agents.planner.scopes.formulas import ColumnFormula
 from wideleaf.retrieval.selection import FEW_COLUMNS
 from wideleaf.retrieval.words.names import header_words
 

@@ -1,4 +1,4 @@
-"""Derivations: plans that grow step by step from a scene, and a plan as the planner hands it on."""
+"""Derivations: plans that grow step by step from a scope, and a plan as the planner hands it on."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from wideleaf.agents.planner.links.mentions import WHOLE, Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.agents.planner.links.values import ValueLink
-from wideleaf.agents.planner.scenes.conditions import SLOTTED, Conditions
-from wideleaf.agents.planner.scenes.formulas import ColumnFormula
-from wideleaf.agents.planner.scenes.targets import Target, score_targets
+from wideleaf.agents.planner.scopes.conditions import SLOTTED, Conditions
+from wideleaf.agents.planner.scopes.formulas import ColumnFormula
+from wideleaf.agents.planner.scopes.targets import Target, score_targets
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.units import unit_of
@@ -31,7 +31,7 @@ ORDERED = ("number", "date", "datetime")
 
 
 @dataclass(frozen=True)
-class Scene:
+class JoinScope:
     """One table, or tables joined, with one set of conditions: what a derivation starts from.
 
     Attributes:
@@ -196,7 +196,7 @@ class Derivation(NamedTuple):
     """A typed plan under growth; every rule adds steps and says what they explain.
 
     Attributes:
-        scene: What it starts from.
+        scope: What it starts from.
         table: The frame so far: a leaf's label, or ``$0``, ``$1``, ... for a step's.
         steps: The calls so far.
         thoughts: Why, one a step.
@@ -208,7 +208,7 @@ class Derivation(NamedTuple):
         asked: How likely they are what is asked for, 0 to 1.
     """
 
-    scene: Scene
+    scope: JoinScope
     table: str
     steps: tuple[Call, ...] = ()
     thoughts: tuple[str, ...] = ()
@@ -244,8 +244,8 @@ class Derivation(NamedTuple):
         makers = ("Derive", "FromOneHot")
         names = {call.arguments.get("name") for call in self.steps if call.name in makers}
         for column in dict.fromkeys(columns):
-            if column in self.scene.made and column not in names:
-                formula = self.scene.made[column]
+            if column in self.scope.made and column not in names:
+                formula = self.scope.made[column]
                 if formula.category:
                     thought = f"Its {len(formula.category.columns)} indicators are one category."
                     reference: list[JsonValue] = [*formula.category.reference]
@@ -271,7 +271,7 @@ class Derivation(NamedTuple):
     def reading(self) -> str:
         """What was understood, in a sentence."""
         rows = f", where {' and '.join(self.where)}" if self.where else ""
-        return f"{self.said} of {self.scene.spoken or self.scene.label}{rows}"
+        return f"{self.said} of {self.scope.spoken or self.scope.label}{rows}"
 
 
 class PlanProposal(BaseModel, frozen=True):
@@ -309,10 +309,10 @@ class PlanProposal(BaseModel, frozen=True):
 
 def finish_plan(d: Derivation) -> PlanProposal:
     """The plan of a finished derivation, rounded where the question says to how many decimals."""
-    digits = decimals(d.scene.question)
+    digits = decimals(d.scope.question)
     if digits is not None:
         for column in d.answers:
-            if column not in d.scene.kinds or d.scene.kinds[column] == "number":
+            if column not in d.scope.kinds or d.scope.kinds[column] == "number":
                 rounding: JsonValue = {"op": "round", "args": [column, digits]}
                 thought = f"Round to {digits} decimals as asked."
                 d = d.then("Derive", thought, {"name": column, "expression": rounding})

@@ -1,4 +1,4 @@
-"""Scenes: the tables a question speaks of: alone, joined along keys, one without another."""
+"""Join scopes: the tables a question speaks of: alone, joined along keys, one without another."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from wideleaf.agents.planner.links.meant import only_meant
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.table_index import TableIndex, index_table
-from wideleaf.agents.planner.scenes.conditions import STRONG_MENTION
-from wideleaf.agents.planner.scenes.database import MAX_JOINED, Database
-from wideleaf.agents.planner.scenes.date_parts import find_date_parts
-from wideleaf.agents.planner.scenes.derivation import Scene, Use
-from wideleaf.agents.planner.scenes.formulas import ColumnFormula, find_formulas
+from wideleaf.agents.planner.scopes.conditions import STRONG_MENTION
+from wideleaf.agents.planner.scopes.database import MAX_JOINED, Database
+from wideleaf.agents.planner.scopes.date_parts import find_date_parts
+from wideleaf.agents.planner.scopes.derivation import JoinScope, Use
+from wideleaf.agents.planner.scopes.formulas import ColumnFormula, find_formulas
 from wideleaf.tools.tree.call import Call
 
-MAX_TABLES, MAX_SCENES = 12, 10
+MAX_TABLES, MAX_SCOPES = 12, 10
 SAID = 0.55
 
 
-def scenes(question: Question, database: Database) -> Iterator[Scene]:
+def scopes(question: Question, database: Database) -> Iterator[JoinScope]:
     """The tables, and the joins of them, that a question may speak of; no conditions yet."""
     tables = database.tables
     places = {label: table_places(question, label, index_table(t)) for label, t in tables.items()}
     called = {label: table_mentions(question, label) for label in tables}
     for label, table in tables.items():
-        yield scene_of(question, index_table(table), label, uses=tuple(called[label]))
+        yield scope_of(question, index_table(table), label, uses=tuple(called[label]))
     if len(tables) < 2:
         return
     order = sorted(places, key=lambda label: -len(places[label]))[:MAX_TABLES]
@@ -46,12 +46,12 @@ def scenes(question: Question, database: Database) -> Iterator[Scene]:
     gain = {
         way: len(frozenset().union(*(places[t] for t in way))) - len(way) for way in ways.values()
     }
-    for way in sorted(gain, key=lambda way: -gain[way])[:MAX_SCENES]:
+    for way in sorted(gain, key=lambda way: -gain[way])[:MAX_SCOPES]:
         join = database.join_tables(way)
         if join:
             uses = tuple(m for table in way for m in called[table])
             label = " and ".join(way)
-            yield scene_of(
+            yield scope_of(
                 question, join.about, label, first=join.steps, uses=uses, owned=join.owned
             )
     yield from _without(question, database, called)
@@ -78,7 +78,7 @@ def _spanning(database: Database, some: Sequence[str]) -> tuple[str, ...]:
 
 def _without(
     question: Question, database: Database, called: Mapping[str, list[Mention]]
-) -> Iterator[Scene]:
+) -> Iterator[JoinScope]:
     """One table's rows that have no match in another that is named after a word of lack."""
     for cue in (*question.cue("without"), *question.cue("missing")):
         for other, spots in called.items():
@@ -89,7 +89,7 @@ def _without(
 
 def _with(
     question: Question, database: Database, called: Mapping[str, list[Mention]]
-) -> Iterator[Scene]:
+) -> Iterator[JoinScope]:
     """One table's rows that have a match in another, each once, where both are named."""
     labels = [label for label, spots in called.items() if spots]
     for label in labels[:MAX_JOINED]:
@@ -104,7 +104,7 @@ def _matched(
     label: str,
     other: str,
     *cue: Cue,
-) -> Iterator[Scene]:
+) -> Iterator[JoinScope]:
     path = database.path(label, other) if label != other else ()
     if not 2 <= len(path) <= 3:
         return
@@ -119,7 +119,7 @@ def _matched(
     uses: tuple[Use, ...] = (*cue, *called[label], *called[other], *called[path[1]])
     index = index_table(database.tables[label])
     spoken = f"{label} {'without' if cue else 'with'} {path[1]}"
-    yield scene_of(question, index, label, first=(step,), uses=uses, spoken=spoken)
+    yield scope_of(question, index, label, first=(step,), uses=uses, spoken=spoken)
 
 
 def table_mentions(question: Question, label: str) -> list[Mention]:
@@ -147,7 +147,7 @@ def table_places(question: Question, label: str, index: TableIndex) -> frozenset
     return frozenset(places)
 
 
-def scene_of(
+def scope_of(
     question: Question,
     index: TableIndex,
     label: str,
@@ -155,8 +155,8 @@ def scene_of(
     uses: tuple[Use, ...] = (),
     spoken: str = "",
     owned: tuple[frozenset[str], ...] = (),
-) -> Scene:
-    """A table as a scene: what the question may name of it, and what can be made of that."""
+) -> JoinScope:
+    """A table as a scope: what the question may name of it, and what can be made of that."""
     names = _names(question, index, label)
     categories = match_categories(question, index, names)
     names = tuple(m for m in names if _there(m, index, categories))
@@ -170,7 +170,7 @@ def scene_of(
         formulas[name] = ColumnFormula(Mention(name, 0, 0, 0.0, frozenset()), {}, category=one)
     plain = tuple(m for m in names if not m.several and _meant(m, index))
     topics = (*(d.mention for d in derived), *plain)
-    return Scene(
+    return JoinScope(
         question, index, label, topics, formulas, first=first, uses=uses, spoken=spoken, owned=owned
     )
 

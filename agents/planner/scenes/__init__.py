@@ -1,1 +1,0 @@
-"""Scenes: tables after the steps so far, and the conditions and joins asked of them."""

@@ -1,0 +1,1 @@
+"""Join scopes: tables after the steps so far, and the conditions and joins asked of them."""
