@@ -21,7 +21,7 @@ from wideleaf.agents.models.text_form import strip_thinking
 CHARACTERS = 30_000
 """No more of a reply is read."""
 
-_PYTHON = ("", "python", "py", "python3", "pandas", "code")
+_PYTHON = ("", "python", "py", "python3", "ipython", "pycon", "pandas", "code")
 _FENCED = re.compile(
     r"^[ \t>]*```(?:python\b|py\b)?(?P<line>[^`\n]+)```[^\n]*$"
     r"|^[ \t>]*(?P<mark>```+|~~~+)[ \t]*(?P<language>[\w+.-]*)[^`\n]*\n(?P<code>[\s\S]*?)"

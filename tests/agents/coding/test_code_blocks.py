@@ -223,3 +223,9 @@ def test_what_a_block_needs_and_defines():
     tree = parse_code("import re\ndef f(a):\n    return g(a, pd, len(a), x)\ny, z = 1, 2")
     assert defines(tree) == {"re", "f", "y", "z"}
     assert free_names(tree) == {"g", "x"}
+
+
+@pytest.mark.parametrize("language", ["ipython", "pycon", "python3", "pandas"])
+def test_a_block_of_python_by_any_of_its_names_is_taken_out_of_prose(language):
+    reply = f"Here:\n```{language}\nresult = df.shape[0]\n```\nDone."
+    assert extract_code(reply) == "result = df.shape[0]"
