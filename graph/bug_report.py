@@ -234,11 +234,13 @@ def _is_of_the_call(error: TypeError) -> bool:
 
 def _watch(keywords: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:
     """The same keywords; errors of functions that a caller hands in are noted as the caller's."""
-    callbacks = {name: _watched(one, own) for name, one in keywords.items() if name in CALLBACKS}
+    callbacks = {
+        name: _watch_callback(one, own) for name, one in keywords.items() if name in CALLBACKS
+    }
     return {**keywords, **callbacks}
 
 
-def _watched(callback: Any, own: list[BaseException]) -> Any:
+def _watch_callback(callback: Any, own: list[BaseException]) -> Any:
     if not callable(callback) or isinstance(callback, LiveLine):  # which is ours
         return callback
 

@@ -258,7 +258,7 @@ def message_text(state: ChatState, link: str = "", picture: str = "") -> str:
     first = opening(answer, caveats)
     parts = [escape(caveat) for caveat in first]
     if state.get("status") in ("answered", "partial") and len(table.get("rows", [])) > 1:
-        parts += [*_stopped(state), f"{size_text(table)}:", table_text(table)]
+        parts += [*_explain_stop(state), f"{size_text(table)}:", table_text(table)]
     elif _is_tree(state):
         caption = f"The frames of this conversation, from the tables to {state['label']}:"
         parts.append(escape(caption) if picture else fence(answer, "text"))
@@ -274,7 +274,7 @@ def message_text(state: ChatState, link: str = "", picture: str = "") -> str:
     return "\n\n".join(parts)
 
 
-def _stopped(state: Answer) -> list[str]:
+def _explain_stop(state: Answer) -> list[str]:
     """Why a run ended before its answer: what the answer says before it says the last frame."""
     if state.get("status") != "partial":
         return []

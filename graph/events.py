@@ -62,7 +62,7 @@ def stream_events(node: NodeT) -> NodeT:
             with watch_work(Progress(tell_line, seconds_left)):
                 update = node(state, runtime)
         except BaseException as error:  # a panic inside an engine is no Exception
-            update = _ended(error, node.__name__, state, runtime)
+            update = _end_run(error, node.__name__, state, runtime)
         for event in events_of(node.__name__, update):
             entry = event._replace(sample=number)
             runtime.stream_writer(entry._asdict())
@@ -72,7 +72,7 @@ def stream_events(node: NodeT) -> NodeT:
     return cast(NodeT, tell)
 
 
-def _ended(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> PlainData:
+def _end_run(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> PlainData:
     """The update that ends a run by an error of one of its nodes; raises what is to pass."""
     from wideleaf.graph.services import services_of
     from wideleaf.graph.settings import context_of

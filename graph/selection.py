@@ -131,7 +131,7 @@ def select_columns(
         base = retriever.select(question, tables, limit)
         selection, usage, problem = _with_graphs(question, base, services, limit), Usage(), ""
     else:
-        with_model = _chosen_by_model(question, tables, services, gateway, limit, retriever)
+        with_model = _choose_by_model(question, tables, services, gateway, limit, retriever)
         selection, usage, problem = with_model
     if (services.tells_joins or meanings) and not selection.joins:
         ranked = tables_by_picks(selection, catalog.names, catalog.foreign_keys)
@@ -141,7 +141,7 @@ def select_columns(
     return selection, usage, problem
 
 
-def _chosen_by_model(
+def _choose_by_model(
     question: str,
     tables: Mapping[str, Table],
     services: Services,

@@ -61,15 +61,15 @@ def context_of(
         SettingsError: If the input sets what there is not, what does not fit, or what is fixed.
     """
     own = dict(fixed or {})
-    handed = _handed(runtime.context, own)
+    handed = _take_context(runtime.context, own)
     request = {n: getattr(handed, n) for n in handed.model_fields_set if n not in own}
     if inputs:
         request |= read_given(inputs, own)
     unset = {} if request.get("sources") or own.get("sources") else presets()
     request |= _of_messages((inputs or {}).get("tables"), request, own)
-    if is_remote(runtime) and not _trusted() and (inputs or not handed.is_of_code):
+    if is_remote(runtime) and not _is_trusted() and (inputs or not handed.is_of_code):
         fixed_here = {**dict(handed), **own} if handed.is_of_code else own
-        return _settled(_made(request), user_of(runtime), fixed_here)
+        return _settle_context(_made(request), user_of(runtime), fixed_here)
     if not (inputs or own) and handed.sources:
         return _with_attached(handed)
     context = _made({**{k: v for k, v in unset.items() if k not in own}, **request, **own})
@@ -78,7 +78,7 @@ def context_of(
 
 def given_context(runtime: Runtime[Context]) -> Context:
     """The settings as the caller gave them."""
-    return _handed(runtime.context, {})
+    return _take_context(runtime.context, {})
 
 
 def may_open(source: str, runtime: Runtime[Context]) -> bool:
@@ -114,13 +114,13 @@ def settle_client(context: Context, user: str, tables: PlainData | None = None) 
     request = {name: getattr(context, name) for name in context.model_fields_set}
     unset = {} if context.sources else presets()
     request |= _of_messages(tables, request, {})
-    if not _trusted():
-        return _settled(_made(request), user, {})
+    if not _is_trusted():
+        return _settle_context(_made(request), user, {})
     context = _made({**unset, **request})
     return _with_demo(context, Path(context.folder))
 
 
-def _settled(request: Context, user: str, fixed: Mapping[str, Any]) -> Context:
+def _settle_context(request: Context, user: str, fixed: Mapping[str, Any]) -> Context:
     """What a client's run runs under: the owner's settings, and what the policy lets it choose."""
     if has_users() and not user:
         raise PolicyError(
@@ -177,7 +177,7 @@ def unknown_setting(name: str) -> str:
     return f"there is no setting {name!r}{f'; the nearest is {near[0]!r}' if near else ''}"
 
 
-def _handed(context: Any, fixed: Mapping[str, Any]) -> Context:
+def _take_context(context: Any, fixed: Mapping[str, Any]) -> Context:
     """What the caller, or a graph around this one, handed down."""
     if isinstance(context, Mapping) and not fixed:
         context = Context(**{k: v for k, v in context.items() if k in Context.model_fields})
@@ -202,7 +202,7 @@ def presets() -> dict[str, Any]:
     return {**preset, "sources": sources}
 
 
-def _trusted() -> bool:
+def _is_trusted() -> bool:
     # A policy is the narrower word of the two, and users are not to see each other's folders.
     return trusts_clients() and not os.environ.get(POLICY) and not has_users()
 

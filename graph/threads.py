@@ -74,7 +74,7 @@ class About(BaseModel):
         What a model may see is not among them, see `outlook`.
         """
         if self.tables.keys() != now.tables.keys():
-            return f"is about the tables {_listed(self.tables)}, not {_listed(now.tables)}"
+            return f"is about the tables {_list_names(self.tables)}, not {_list_names(now.tables)}"
         names = [name for name, content in self.tables.items() if now.tables[name] != content]
         if names:
             return f"is about a table {names[0]!r} with other cells"
@@ -243,5 +243,5 @@ def _unusable(path: Path, error: Exception) -> str:
     )
 
 
-def _listed(names: Any) -> str:
+def _list_names(names: Any) -> str:
     return ", ".join(map(repr, names)) or "none"

@@ -76,7 +76,7 @@ class IndexRetriever:
         readings = self._readings(query, tables)
         scores = self._table_scores(query, readings)
         most = max(scores.values(), default=0.0)
-        blind = Blind(_shared_names(tables)) if self._embedder is None else None
+        blind = Blind(_find_shared_names(tables)) if self._embedder is None else None
         picks: list[Pick] = []
         near: list[Pick] = []
         for reading in readings:
@@ -111,7 +111,7 @@ class IndexRetriever:
         if self._embedder is None or not readings:
             return readings
         rest = frozenset[int].intersection(*(one.open for one in readings))
-        return [self._deepened(one, one.open & rest) if one.wide else one for one in readings]
+        return [self._deepen_reading(one, one.open & rest) if one.wide else one for one in readings]
 
     def _table_scores(self, query: Query, readings: Sequence[TableReading]) -> dict[str, float]:
         """The first level: how much each table explains, by its columns, its name, its meaning."""
@@ -123,7 +123,7 @@ class IndexRetriever:
         many = len(readings) > FEW_TABLES or sum(r.wide for r in readings) > 1
         if many and rest and self._embedder is not None:
             keys = {r.name: table_key(r.table) for r in readings}
-            store = self._opened({r.name: r.table for r in readings})
+            store = self._open_store({r.name: r.table for r in readings})
             by_table = store.nearest("table", [query.text], list(keys.values()), 1)[0]
             for name, key in keys.items():
                 scores[name] += max((near.score for near in by_table.get(key, [])), default=0.0)
@@ -145,7 +145,7 @@ class IndexRetriever:
         whole = tuple(domains(query, cards.clusters, coverage.open, table.schema))
         return TableReading(query, name, table, cards, evidence, coverage, whole)
 
-    def _deepened(self, one: TableReading, rest: frozenset[int]) -> TableReading:
+    def _deepen_reading(self, one: TableReading, rest: frozenset[int]) -> TableReading:
         """A reading with what the words left open are near to in meaning."""
         more, meanings = self._by_meaning(one.asked, one.name, one.table, one.cards, rest)
         one = one._replace(domains=(*one.domains, *more))
@@ -164,7 +164,7 @@ class IndexRetriever:
         rest = query.telling.difference(*(one.named for one in own.values()))
         near: list[Near] = []
         if self._embedder is not None and rest:
-            store, key = self._opened({name: table}), table_key(table)
+            store, key = self._open_store({name: table}), table_key(table)
             hits = store.nearest("column", [core(query, rest)], [key], CANDIDATES)
             near = hits[0].get(key, [])
         places = {card.reference: place for place, card in enumerate(cards.cards)}
@@ -177,7 +177,7 @@ class IndexRetriever:
         spans = query.spans(rest)
         if not spans:
             return (), {}
-        store, key = self._opened({name: table}), table_key(table)
+        store, key = self._open_store({name: table}), table_key(table)
         texts = [query.text_between(*span) for span in spans]
         groups = [by_table.get(key, []) for by_table in store.nearest("cluster", texts, [key], 1)]
         whole = tuple(domains_near(query, spans, groups, cards.clusters))
@@ -193,7 +193,7 @@ class IndexRetriever:
             return []
         near: list[dict[int, float]] = []
         if self._embedder is not None:
-            store, key = self._opened({one.name: one.table}), table_key(one.table)
+            store, key = self._open_store({one.name: one.table}), table_key(one.table)
             places = {card.reference: place for place, card in enumerate(one.cards.cards)}
             spans = one.asked.spans(one.asked.telling)[:PHRASES]
             texts = [one.asked.text, *(one.asked.text_between(*span) for span in spans)]
@@ -204,7 +204,7 @@ class IndexRetriever:
         ranked = [c for c, _ in one.cover.ranked if not telling.isdisjoint(one.evidence[c].words)]
         return likely_cards(one.asked, one.cards, ranked, near)[:limit]
 
-    def _opened(self, tables: Mapping[str, Table]) -> VectorStore:
+    def _open_store(self, tables: Mapping[str, Table]) -> VectorStore:
         """The store, with the three levels of these tables in it."""
         from wideleaf.retrieval.index.build import build_index
         from wideleaf.retrieval.index.vector_store import VectorStore
@@ -243,7 +243,7 @@ def rank_columns(question: str, name: str, table: Table) -> dict[str, tuple[int,
     }
 
 
-def _shared_names(tables: Mapping[str, Table]) -> set[str]:
+def _find_shared_names(tables: Mapping[str, Table]) -> set[str]:
     """Names, case folded, that columns of several tables have."""
     counts = Counter(
         name for table in tables.values() for name in {c.casefold() for c in table.columns}

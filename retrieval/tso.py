@@ -219,7 +219,7 @@ def query_relevant_columns(
     near = _above(stores.tables, query, thresholds.table)
     names = [
         stores.tables.ids[place]
-        for place, verdict in _judged(judge, question, stores.tables, near)
+        for place, verdict in _judge_entries(judge, question, stores.tables, near)
         if verdict != "no"
     ]
     passing = [
@@ -249,7 +249,7 @@ def query_relevant_columns(
     ]
 
 
-def _judged(
+def _judge_entries(
     judge: Validate, question: str, store: VectorEntries, places: Sequence[int]
 ) -> list[tuple[int, Relevance]]:
     pool = [store.descriptions[place] for place in places]

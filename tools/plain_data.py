@@ -23,7 +23,7 @@ def whole(value: Any) -> Any:
         ValueError: If it is nested too deep to be written as JSON.
     """
     try:
-        return value if _is_whole(value) else _mended(value)
+        return value if _is_whole(value) else _mend(value)
     except RecursionError:
         raise ValueError("nested too deep") from None
 
@@ -57,13 +57,13 @@ def _is_whole(value: object) -> bool:
     return not _LONG_NUMBER.search(text)
 
 
-def _mended(value: Any) -> Any:
+def _mend(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in value.items()}
+        return {_mend(key): _mend(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_mended(item) for item in value]
+        return [_mend(item) for item in value]
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
     if isinstance(value, int) and -(2**63) <= value < 2**63:

@@ -24,7 +24,7 @@ def seal(purpose: str, text: str) -> str:
         text: What.
     """
     key = _key(make=True)
-    return _sealed(key, purpose, text) if key else ""
+    return _sign(key, purpose, text) if key else ""
 
 
 def verify_seal(purpose: str, text: str, signature: object) -> bool:
@@ -32,11 +32,11 @@ def verify_seal(purpose: str, text: str, signature: object) -> bool:
     key = _key(make=False)
     if key is None or not isinstance(signature, str):
         return False
-    right = _sealed(key, purpose, text)
+    right = _sign(key, purpose, text)
     return hmac.compare_digest(right.encode(), signature.encode("utf-8", "replace"))
 
 
-def _sealed(key: bytes, purpose: str, text: str) -> str:
+def _sign(key: bytes, purpose: str, text: str) -> str:
     message = f"{len(purpose)} {purpose} {text}".encode("utf-8", "surrogatepass")
     return hmac.new(key, message, hashlib.sha256).hexdigest()
 

@@ -83,7 +83,7 @@ def write_program_prompt(
             "codestep_turn",
             sources="\n".join("\n".join(block) for block in blocks if block),
             question=shorten_question(question),
-            tries=_tried(tries, objection, code),
+            tries=_list_tries(tries, objection, code),
             line=line,
         )
         over = json_size(human) - room
@@ -136,7 +136,7 @@ def _shorten(lines: list[str], over: int) -> None:
     lines.append(MORE)
 
 
-def _tried(tries: Sequence[Try], objection: str, room: int) -> str:
+def _list_tries(tries: Sequence[Try], objection: str, room: int) -> str:
     """What was tried: the errors of the last tries, the code of the last."""
     lines: list[str] = []
     first = max(len(tries) - TRIES_TOLD, 0)

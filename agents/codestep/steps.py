@@ -66,7 +66,7 @@ _SET = Parameter("set", "set", ("set1", "values", "rows"))
 _SETS = Parameter("sets", "sets", ("set", *(f"set{number}" for number in range(1, 10))))
 
 
-def _named(name: str, kind: Kind, *spellings: str) -> Parameter:
+def _make_keyword(name: str, kind: Kind, *spellings: str) -> Parameter:
     return Parameter(name, kind, spellings, by_name=True)
 
 
@@ -122,17 +122,19 @@ class GetStep(StepBase, frozen=True):
     example: ClassVar = "(source, relation=..., tail_entity=...)"
     function: Literal["get"] = "get"
     source: Annotated[Ref, _SOURCE]
-    relation: Annotated[str | None, _named("relation", "name")] = None
+    relation: Annotated[str | None, _make_keyword("relation", "name")] = None
     head_entity: Annotated[
-        Argument | None, _named("head_entity", "value", "head", "heads", "head_entities")
+        Argument | None, _make_keyword("head_entity", "value", "head", "heads", "head_entities")
     ] = None
     tail_entity: Annotated[
-        Argument | None, _named("tail_entity", "value", "tail", "tails", "tail_entities")
+        Argument | None, _make_keyword("tail_entity", "value", "tail", "tails", "tail_entities")
     ] = None
-    key: Annotated[str | None, _named("key", "name")] = None
-    value: Annotated[Argument | None, _named("value", "value")] = None
-    tail_cmp: Annotated[Comparison, _named("tail_cmp", "comparison", "tail_entity_cmp")] = "="
-    value_cmp: Annotated[Comparison, _named("value_cmp", "comparison")] = "="
+    key: Annotated[str | None, _make_keyword("key", "name")] = None
+    value: Annotated[Argument | None, _make_keyword("value", "value")] = None
+    tail_cmp: Annotated[Comparison, _make_keyword("tail_cmp", "comparison", "tail_entity_cmp")] = (
+        "="
+    )
+    value_cmp: Annotated[Comparison, _make_keyword("value_cmp", "comparison")] = "="
 
 
 class SetStep(StepBase, frozen=True):
@@ -187,13 +189,13 @@ class CraftStep(StepBase, frozen=True):
 
     example: ClassVar = '(task="...", inputs=[w1], signature="name(parameter) -> number")'
     function: Literal["craft"] = "craft"
-    task: Annotated[str, _named("task", "task")]
+    task: Annotated[str, _make_keyword("task", "task")]
     of: Annotated[
         tuple[Ref, ...],
-        _named("inputs", "sets", "input", "mid_outputs_list", "mid_outputs", "tables"),
+        _make_keyword("inputs", "sets", "input", "mid_outputs_list", "mid_outputs", "tables"),
     ]
     signature: Annotated[
-        str, _named("signature", "signature", "expected_name", "expected_signature")
+        str, _make_keyword("signature", "signature", "expected_name", "expected_signature")
     ] = ""
 
 

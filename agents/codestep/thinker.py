@@ -177,21 +177,21 @@ class ProgramThinker:
         # The sample keeps a cache from answering a further try with the reply to the last.
         reply = self.gateway.ask(system, human, sample=len(memory.tries))
         if reply.problem:
-            return self._refused(memory.failed("", reply.problem), reply)
+            return self._refuse_try(memory.failed("", reply.problem), reply)
         text = reply.said or reply.thought
         crafts = self.crafts and not self.flat
         functions = tuple(FUNCTIONS) if crafts else FLAT_FUNCTIONS
         sources = [leaf.label for leaf in _sources(view)]
         draft = read_reply(text, sources, functions=functions, flat=self.flat)
         if draft.program is None:
-            return self._refused(memory.failed(draft.code, draft.problem), reply)
+            return self._refuse_try(memory.failed(draft.code, draft.problem), reply)
         gone_on = self._go_on(view, memory.written(draft.program.code))
         idle = [one.name for one in draft.program.steps if one.name not in draft.program.needed]
         note = f"nothing uses {', '.join(idle)}, so it is left out" if idle else ""
         update = {"usage": reply.usage, "problem": gone_on.problem or note}
         return gone_on.model_copy(update=update)
 
-    def _refused(self, memory: Memory, reply: Reply) -> Reply:
+    def _refuse_try(self, memory: Memory, reply: Reply) -> Reply:
         """A try that holds no program that can be carried out."""
         if self._is_over(memory):
             given_up = self._give_up(memory)
@@ -228,7 +228,7 @@ class ProgramThinker:
             except ActionError as error:
                 reason = _told(step, error.text) + progress.sizes()
                 memory = memory.failed(memory.program, reason)
-                return self._refused(memory, Reply())
+                return self._refuse_try(memory, Reply())
         return Reply(
             thought="; ".join(dict.fromkeys(compiler.thoughts))[:THOUGHT_CHARACTERS],
             thoughts=tuple(compiler.thoughts),

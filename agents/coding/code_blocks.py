@@ -73,9 +73,9 @@ def extract_code(text: str, function: str = "") -> str:
     """
     text = spoken(text[:CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
     text = _before_next_turn(text)
-    for blocks in (_tagged(text), _fenced(text), _in_json(text)):
+    for blocks in (_read_tags(text), _read_fences(text), _in_json(text)):
         if candidates := [code for block in blocks if (code := clean_block(block))]:
-            return _chosen(candidates, function)
+            return _choose_blocks(candidates, function)
     if bare := clean_block(text):
         return bare
     inline = [m[1].strip() for m in _INLINE.finditer(text)]
@@ -109,15 +109,15 @@ def _before_next_turn(text: str) -> str:
     return _STOP.split(text, maxsplit=1)[0]
 
 
-def _tagged(text: str) -> Iterator[str]:
+def _read_tags(text: str) -> Iterator[str]:
     """Blocks in [PYTHON] tags; a tag that only closes has the code before it."""
     blocks = [m["code"] for m in _TAGGED.finditer(text)]
     if (close := _CLOSE.search(text)) and not _OPEN.search(text, 0, close.start()):
         blocks.insert(0, text[: close.start()])
-    yield from ("\n".join(_fenced(block)) or block for block in blocks)
+    yield from ("\n".join(_read_fences(block)) or block for block in blocks)
 
 
-def _fenced(text: str) -> Iterator[str]:
+def _read_fences(text: str) -> Iterator[str]:
     """Code between fences: in Python, in no language, or in JSON."""
     for block in _FENCED.finditer(text):
         language, code = (block["language"] or "").casefold(), block["line"] or block["code"]
@@ -140,7 +140,7 @@ def _in_json(text: str) -> Iterator[str]:
                     yield code
 
 
-def _chosen(blocks: list[str], function: str) -> str:
+def _choose_blocks(blocks: list[str], function: str) -> str:
     """The last block that does what is wanted, after the earlier ones that it needs."""
     trees = [parse_code(block) for block in blocks]
     definition = re.compile(rf"^\s*def\s+{re.escape(function)}", re.M)

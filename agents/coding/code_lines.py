@@ -46,19 +46,19 @@ def clean_block(block: str) -> str:
     unescaped = plain.replace("\\n", "\n").replace('\\"', '"')
     if "\n" not in plain and is_code(unescaped):  # written as in JSON, but without it
         return unescaped
-    rest = _without_prose(_unprompted(plain)).strip("\n")
+    rest = _without_prose(_strip_prompts(plain)).strip("\n")
     begun = [line for line in rest.split("\n") if _STARTS.match(line)]  # as of one that is cut off
     return rest if any(re.search(r"[=(\[]", line) for line in begun) else ""
 
 
-def _unprompted(code: str) -> str:
+def _strip_prompts(code: str) -> str:
     """Without the prompts of a session, and what was printed in it."""
     inputs = [_PROMPT.sub("", line) for line in code.split("\n") if _PROMPT.match(line)]
     return "\n".join(inputs) if ">>>" in code and inputs else code
 
 
 REMEDIES: tuple[Callable[[str], str], ...] = (
-    _unprompted,
+    _strip_prompts,
     lambda code: _INVISIBLE.sub("", code.replace("\u00a0", " ")).expandtabs(4),
     html.unescape,
     lambda code: code.translate(str.maketrans("“”‘’", "\"\"''")),

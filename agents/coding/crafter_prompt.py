@@ -193,7 +193,7 @@ def list_frames(task: CraftTask) -> list[FrameListing]:
             for place, (name, kind) in enumerate(one.columns)
         }
         mentions = [(entries.pop(name), 1) for name in _meant(one, task)]
-        rest = _grouped(entries, dict(one.columns))
+        rest = _group_families(entries, dict(one.columns))
         listings.append(FrameListing(one, head, (*mentions, *rest)))
     return listings
 
@@ -232,7 +232,9 @@ def _entry(parameter: str, place: int, name: str, kind: str) -> str:
     return f"{header} ({one_line(kind, 20)})"
 
 
-def _grouped(entries: Mapping[str, str], kinds: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+def _group_families(
+    entries: Mapping[str, str], kinds: Mapping[str, str]
+) -> Iterator[tuple[str, int]]:
     """Entries with the number of columns each stands for; a family is one."""
     families = {
         name: family

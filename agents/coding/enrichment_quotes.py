@@ -92,12 +92,12 @@ def value_spans(reading: QuestionReading) -> Iterator[Span]:
     little else could be meant: after ``<column> is``, and names in capitals.
     """
     if reading.policy.allows("values"):
-        yield from _known_values(reading)
+        yield from _locate_values(reading)
     yield from _values_after_copulas(reading)
     yield from _names(reading)
 
 
-def _known_values(reading: QuestionReading) -> Iterator[Span]:
+def _locate_values(reading: QuestionReading) -> Iterator[Span]:
     columns = [
         values
         for sketch in reading.tables

@@ -123,7 +123,7 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
         for family, part in members.items()
         if len(part) > MIN_FAMILY
     }
-    room -= json_size(_listed(sketch, head, [], [], len(sketch.types)))
+    room -= json_size(_list_columns(sketch, head, [], [], len(sketch.types)))
     entries = lines_within(ranges.values(), room, json_size)
     singles = selection.difference(*(members[family] for family in ranges))
     fit = [name for name in sketch.types if name in singles and len(name) <= LONGEST_NAME]
@@ -139,10 +139,10 @@ def _block(sketch: TableSketch, head: str, room: int) -> str:
     subset = set(lines_within(fit, room - sum(map(json_size, entries)), size))
     ranged = sum(len(family.columns) for family in [*ranges][: len(entries)])
     names = [name for name in sketch.types if name in subset]
-    return _listed(sketch, head, names, entries, len(sketch.types) - len(names) - ranged)
+    return _list_columns(sketch, head, names, entries, len(sketch.types) - len(names) - ranged)
 
 
-def _listed(
+def _list_columns(
     sketch: TableSketch, head: str, names: Sequence[str], ranges: Sequence[str], rest: int
 ) -> str:
     types = [sketch.types[name] for name in names]

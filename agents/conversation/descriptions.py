@@ -68,7 +68,7 @@ def find_described(
         past: What was said before.
         answers: What is known of answers, by their labels.
     """
-    away, rest = _left_out([one for one in words if one not in ("again", "please")])
+    away, rest = _split_exclusions([one for one in words if one not in ("again", "please")])
     form = next((name for name in FORMS if {*rest} & _class(name)), "")
     stems, nth = _stems(_content(rest)), _nth(rest)
     hits = [one for one in _answers(past, answers) if not away & (one.words | one.said)]
@@ -156,7 +156,7 @@ def _answers(past: Sequence[Exchange], answers: Mapping[str, Answer]) -> list[_K
     return list(by_label.values())
 
 
-def _left_out(words: Sequence[str]) -> tuple[frozenset[str], list[str]]:
+def _split_exclusions(words: Sequence[str]) -> tuple[frozenset[str], list[str]]:
     """Words that an answer must not be of: all years together, without the year, not by year."""
     grammar, away, rest, place = read_patterns().grammar, set[str](), list[str](), 0
     while place < len(words):

@@ -69,7 +69,7 @@ def read_remark(
         if kind in patterns.kinds and patterns.match(kind, words):
             if kind in ("back", "undo"):
                 return Remark(kind=kind, place=_place(words, past))
-            return Remark(kind=kind, place=_answered(past))
+            return Remark(kind=kind, place=_find_answer(past))
     return _with_rest(message, past) or _described(message, past, answers or {})
 
 
@@ -156,7 +156,7 @@ def _described(
     return Remark(kind=kind, place=places[0], rest=way_back.rest, returns=kind != "back")
 
 
-def _answered(past: Sequence[Exchange]) -> int:
+def _find_answer(past: Sequence[Exchange]) -> int:
     """The exchange spoken of: the last one with an answer."""
     there = [place for place, one in enumerate(past) if one.label]
     return there[-1] if there else -1

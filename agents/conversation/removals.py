@@ -108,7 +108,7 @@ def _object(text: str, spots: tuple[Spot, ...]) -> str:
         end = last
     end = count_spots(line, grammar.back(("bit",), texts[:end]))
     first = count_spots(line, size)
-    if not 0 < end - first <= MAX_WORDS or not _pointed(text, spots[first], texts[:size]):
+    if not 0 < end - first <= MAX_WORDS or not _starts_reference(text, spots[first], texts[:size]):
         return ""
     has_number = any(s.text in CARDINALS or s.text[0].isdigit() for s in spots[first:end])
     if texts[0] == "not" and not has_number:  # not only the women: the men beside them
@@ -128,7 +128,7 @@ def _whole(text: str, spots: tuple[Spot, ...]) -> str:
     return text[spots[size].start : spots[end - 1].end]
 
 
-def _pointed(text: str, first: Spot, verb: list[str]) -> bool:
+def _starts_reference(text: str, first: Spot, verb: list[str]) -> bool:
     """Whether something begins that was said before: the year, 2019, five, Norway, 'only a'."""
     articles = words_of_class("article", "determiner")
     is_determiner = first.text in articles or first.text in CARDINALS or first.text == "only"

@@ -51,7 +51,7 @@ WHOLE_ROWS = frozenset(
 
 def check_asked_column(case: Candidate) -> Iterator[Finding]:
     """Which formula, what position: a header that is asked for is spoken of by some step."""
-    column = None if case.is_analysis else _asked_header(case)
+    column = None if case.is_analysis else _find_header(case)
     if column is None:
         return
     plan, stems = said_by(case), {*stems_of(column)}
@@ -62,7 +62,7 @@ def check_asked_column(case: Candidate) -> Iterator[Finding]:
         yield Finding(text, objects=not plan.code, reading=True)  # code may go by its place
 
 
-def _asked_header(case: Candidate) -> str | None:
+def _find_header(case: Candidate) -> str | None:
     """The header that stands behind the first which, what or show."""
     question = case.question
     cue = next(iter(question.cue("wh", "show")), None)
@@ -108,7 +108,7 @@ def check_written_headers(case: Candidate) -> Iterator[Finding]:
     """A header that the question writes, or a word of one alone, is taken: with H / A of h."""
     if case.is_analysis:
         return
-    question, plan, plan_stems = case.question, said_by(case), _known_stems(case)
+    question, plan, plan_stems = case.question, said_by(case), _collect_stems(case)
     count_ends = {cue.end for cue in question.cue("count")} if "count" in plan.functions else set()
     free = [
         (leaf, column)
@@ -191,7 +191,7 @@ def check_whole_rows(case: Candidate) -> Iterator[Finding]:
             continue
         some = (case.node.rows or 0) < (leaf.rows or 0)
         asks = any(c.value in ("who", "when", "where", "much") for c in question.cue("wh"))
-        if not some or asks or _asked_header(case) in own:
+        if not some or asks or _find_header(case) in own:
             which = "whole rows" if some else "every row"
             text = f"{case.label} is {which} of {leaf.label}, all {len(own)} columns"
             yield Finding(f"{text}; give what the question asks for")
@@ -209,7 +209,7 @@ def _with_meanings(stems: set[str]) -> set[str]:
     return stems | {header for word in stems for header in lexicon().meanings.get(word, ())}
 
 
-def _known_stems(case: Candidate) -> set[str]:
+def _collect_stems(case: Candidate) -> set[str]:
     """The words that the plan speaks of: its texts, its tables, the columns that it gives.
 
     What it calls its own columns counts for nothing: a mean of ratings may be named viewers.
@@ -218,16 +218,16 @@ def _known_stems(case: Candidate) -> set[str]:
     texts |= {*case.table.columns} & case.headers if case.node.parents else set()
     for node in case.plan:
         if node.parents:
-            texts |= {*words_in(_unnamed(node.action.arguments)), code_of(node.action) or ""}
+            texts |= {*words_in(_drop_names(node.action.arguments)), code_of(node.action) or ""}
     return {stem(word) for text in texts for word in header_words(text)}
 
 
-def _unnamed(plain: Any) -> Any:
+def _drop_names(plain: Any) -> Any:
     """Plain data without the names that a plan gives."""
     if isinstance(plain, dict):
         names = {key for key, value in plain.items() if key == "name" and isinstance(value, str)}
-        return {key: _unnamed(value) for key, value in plain.items() if key not in names}
-    return [*map(_unnamed, plain)] if isinstance(plain, list | tuple) else plain
+        return {key: _drop_names(value) for key, value in plain.items() if key not in names}
+    return [*map(_drop_names, plain)] if isinstance(plain, list | tuple) else plain
 
 
 def _places_of(question: Question, column: str) -> list[int]:

@@ -33,7 +33,7 @@ def fan_out(case: Candidate) -> Iterator[Finding]:
     """A measure over rows that a join multiplied weighs some of them more than once."""
     for node in aggregate_nodes(case):
         for join in _joins(case, node.parents[0]):
-            yield from _multiplied(case, node, join)
+            yield from _check_fanout(case, node, join)
 
 
 def _joins(case: Candidate, label: str) -> Iterator[Node]:
@@ -44,7 +44,7 @@ def _joins(case: Candidate, label: str) -> Iterator[Node]:
         last = [*case.above(last.parents[0])][-1]
 
 
-def _multiplied(case: Candidate, node: Node, join: Node) -> Iterator[Finding]:
+def _check_fanout(case: Candidate, node: Node, join: Node) -> Iterator[Finding]:
     action = action_of(join, Join)
     if action.how not in ("inner", "left", "right", "full") or not action.on:
         return
@@ -119,7 +119,7 @@ def bare_keys(case: Candidate) -> Iterator[Finding]:
     columns = {*case.table.columns}
     question = case.text.casefold()
     for column, other, name in _references(case):
-        if column.casefold() in question and _keyed(column):
+        if column.casefold() in question and _is_key(column):
             continue
         theirs = {*case.table_of(other).columns} - {column}
         if column in columns and not any(c in columns for c in theirs if _is_text(case, other, c)):
@@ -139,7 +139,7 @@ def _references(case: Candidate) -> Iterator[tuple[str, str, str]]:
         if len(link.columns) == 1 and link.table in labels and link.other in leaves
         # A text that is not called a key can be read: a model, a country.
         if not _is_text(case, link.table, link.columns[0])
-        or any(map(_keyed, (*link.columns, *link.other_columns)))
+        or any(map(_is_key, (*link.columns, *link.other_columns)))
     }
     inferred = {
         (column, other)
@@ -156,7 +156,7 @@ def _references(case: Candidate) -> Iterator[tuple[str, str, str]]:
 def _points_at(case: Candidate, leaf: str, column: str, other: str) -> bool:
     """Whether a column is called after a table, or after its key, and its cells are keys there."""
     mine, theirs = case.table_of(leaf), case.table_of(other)
-    if column not in mine.columns or (_is_text(case, leaf, column) and not _keyed(column)):
+    if column not in mine.columns or (_is_text(case, leaf, column) and not _is_key(column)):
         return False
     stem = _bare(re.sub(r"(?i)[ _]?(id|key|code|no|nr)$", "", column))
     table = _bare(other)
@@ -173,12 +173,12 @@ def _points_at(case: Candidate, leaf: str, column: str, other: str) -> bool:
     return False
 
 
-def _keyed(column: str) -> bool:
+def _is_key(column: str) -> bool:
     return not IDENTIFYING.isdisjoint(header_words(column)[-1:])
 
 
 def _name_column(table: Table) -> str:
-    texts = [name for name in table.columns if table.kind(name) == "text" and not _keyed(name)]
+    texts = [name for name in table.columns if table.kind(name) == "text" and not _is_key(name)]
     titles = [name for name in texts if re.search(r"(?i)name|title|label|description", name)]
     full = [name for name in titles if re.search(r"(?i)full", name)]
     return next(iter((*full, *titles, *texts)), "")

@@ -95,7 +95,7 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
     texts, headers = said_by(case).texts, question_headers(case).words
     spoken = [*map(Phrase.of, texts)]
     choices = set[str]()  # the one or the other, which an answer may choose between
-    for leaf, column, cells in _written_cells(case):
+    for leaf, column, cells in _find_cells(case):
         if len(cells) > 1 and column in case.table.columns:
             values = {row[column] for row in case.table.rows(MAX_GIVEN)}
             if others := sorted(map(str, values - {*cells, None})):
@@ -137,7 +137,7 @@ def check_conditions(case: Candidate) -> Iterator[Finding]:
             return
 
 
-def _written_cells(case: Candidate) -> Iterator[tuple[Node, str, list[str]]]:
+def _find_cells(case: Candidate) -> Iterator[tuple[Node, str, list[str]]]:
     """The cells of each text column of the raw tables that stand in the question."""
     sentence = Phrase.of(case.text)
     for leaf in case.leaves:

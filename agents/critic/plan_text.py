@@ -76,13 +76,13 @@ def _leaves(plain: Any, kind: Any) -> Iterator[Any]:
 
 def functions_of(node: Node) -> set[str]:
     """Names of the functions and operators of a step, and the words of its code."""
-    names = {fold(name) for name in _called(node.action.arguments)}
+    names = {fold(name) for name in _find_functions(node.action.arguments)}
     if code := code_of(node.action):
         names |= {fold(word) for word in _NAME.findall(code)} | ({*"/+*"} & {*code})
     return names
 
 
-def _called(plain: Any) -> Iterator[str]:
+def _find_functions(plain: Any) -> Iterator[str]:
     """Names of functions and operators in plain data."""
     if isinstance(plain, dict):
         for key, value in plain.items():
@@ -90,10 +90,10 @@ def _called(plain: Any) -> Iterator[str]:
                 yield value
             if isinstance(value, list | str):  # an expression's function is its key
                 yield key
-            yield from _called(value)
+            yield from _find_functions(value)
     elif isinstance(plain, list | tuple):
         for value in plain:
-            yield from _called(value)
+            yield from _find_functions(value)
 
 
 def aggregate_nodes(case: Candidate) -> Iterator[Node]:

@@ -184,7 +184,7 @@ def check_side(case: Candidate) -> Iterator[Finding]:
     """After 1987 is not before it: a condition keeps the side that the question says."""
     question = case.question
     compared = [one for one in comparisons(case) if one.op in UPWARDS]
-    for number, (cue, upwards) in _asked_sides(question).items():
+    for number, (cue, upwards) in _read_bounds(question).items():
         here = [one for one in compared if one.value == number]
         quote = f"the question says {_text(question, cue)!r} {number:.15g}"
         if here and all(_keeps_above(one) is not upwards for one in here):
@@ -203,7 +203,7 @@ def check_side(case: Candidate) -> Iterator[Finding]:
                 return
 
 
-def _asked_sides(question: Question) -> dict[float, tuple[Cue, bool]]:
+def _read_bounds(question: Question) -> dict[float, tuple[Cue, bool]]:
     """Numbers that something is to be above or below of, with the words that say so."""
     numbers = {one.place: one.value for one in question.numbers if not one.ordinal}
     sides: dict[float, list[tuple[Cue, bool]]] = {}

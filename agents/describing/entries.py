@@ -73,11 +73,11 @@ def card_subjects(
         parts += [f"{a} may stand for {long}" for a, long in spell_out(card.words)[:LISTED]]
         sibling = next((siblings[key] for key in _siblings(card) if key in siblings), None)
         if sibling is not None:
-            words = _quoted(sibling.about, SAID_CHARACTERS)
-            parts.append(f"of {_quoted(sibling.reference)} the user says {words}")
+            words = _quote(sibling.about, SAID_CHARACTERS)
+            parts.append(f"of {_quote(sibling.reference)} the user says {words}")
         facts = _facts([profiles[c] for c in card.columns if c in profiles], policy)
         parts += [fact for fact in policy.text(facts).split("\n") if fact]
-        line = f"{_quoted(card.reference)}: {'; '.join(parts)}"
+        line = f"{_quote(card.reference)}: {'; '.join(parts)}"
         values = [slot_text(v) for v, _ in card.family.members] if card.family else []
         text = " ".join([line, card.reference, *card.columns[:1], *values])
         subjects.append(Subject(card.reference, line, text, card_identity(card, table, kind), card))
@@ -103,10 +103,10 @@ def group_subjects(
     for reference, texts in groups:
         # From all over the group, for its members are sorted by name.
         step = max(1, -(-len(texts) // (GROUP_CHARACTERS // TEXT_CHARACTERS)))
-        sample = [_quoted(text, TEXT_CHARACTERS) for text in texts[::step]]
+        sample = [_quote(text, TEXT_CHARACTERS) for text in texts[::step]]
         more = f", {len(sample)} of which are" if step > 1 else ":"
         count = f"{len(texts)} member{'s' * (len(texts) != 1)}"
-        line = f"{_quoted(reference)}: {word} of {count}{more} {'; '.join(sample)}"
+        line = f"{_quote(reference)}: {word} of {count}{more} {'; '.join(sample)}"
         of = identity(table, reference, word)
         subjects.append(Subject(reference, line, f"{line} {reference}", of))
     return subjects
@@ -122,10 +122,10 @@ def _what(card: Card, kind: str) -> str:
     elif family.axis == "date":
         slot = f"dates {values[0]} to {values[-1]}"
     else:
-        sample = ", ".join(_quoted(value, 40) for value in values[:LISTED])
+        sample = ", ".join(_quote(value, 40) for value in values[:LISTED])
         slot = f"the categories {sample}{' and more' if len(values) > LISTED else ''}"
     # As written, for a notation shows "minus_1" and ".80" as numbers.
-    first = f", the first is {_quoted(card.columns[0])}"
+    first = f", the first is {_quote(card.columns[0])}"
     return f"family of {len(card.columns)} {kind} columns{first}, its slot holds {slot}"
 
 
@@ -149,7 +149,7 @@ def _facts(profiles: Sequence[ColumnProfile], policy: Policy) -> list[Fact]:
     elif first.low is not None and first.high is not None:
         facts.append(Fact(text=f"from {first.low} to {first.high}", matter="values"))
     if first.frequent:
-        cells = ", ".join(_quoted(value, 40) for value, _ in first.frequent[:FREQUENT])
+        cells = ", ".join(_quote(value, 40) for value, _ in first.frequent[:FREQUENT])
         facts.append(Fact(text=f"often {cells}", matter="values"))
     return facts
 
@@ -165,6 +165,6 @@ def _siblings(card: Card) -> list[object]:
     return keys
 
 
-def _quoted(text: str, characters: int = NAME_CHARACTERS) -> str:
+def _quote(text: str, characters: int = NAME_CHARACTERS) -> str:
     """Text of a user, a table or a cell: on one line, bounded, in quotes."""
     return json.dumps(one_line(text, characters), ensure_ascii=False)

@@ -198,11 +198,11 @@ def read_classes(text: str) -> tuple[tuple[ErrorClass, ...], str]:
     """
     section = re.search(r"\[ERROR\](.*?)(\[/ERROR\]|\[EXPLANATION\]|$)", text, re.S | re.I)
     why = re.search(r"\[EXPLANATION\](.*?)(\[/EXPLANATION\]|$)", text, re.S | re.I)
-    classes = _named(section[1], short=True) if section else _named(text, short=False)
+    classes = _find_classes(section[1], short=True) if section else _find_classes(text, short=False)
     return classes, bound_text(why[1].strip()) if why else ""
 
 
-def _named(text: str, short: bool) -> tuple[ErrorClass, ...]:
+def _find_classes(text: str, short: bool) -> tuple[ErrorClass, ...]:
     folded = " ".join(text.casefold().split())
     classes: list[ErrorClass] = []
     for one, description in CLASSES.items():

@@ -189,7 +189,7 @@ def _human(
     role = task.role.replace("-", " ")
     rest = task.others + len(task.columns) - len(columns)
     which = f"{len(columns)} of its {len(columns) + rest} columns; use only these" if rest else ""
-    lines = [f"- Name of dataframe: {_quoted(task.table, NAME)}", f"- Rows: {task.rows}"]
+    lines = [f"- Name of dataframe: {_quote(task.table, NAME)}", f"- Rows: {task.rows}"]
     lines.append(f"- Column information of dataframe{f' ({which})' if which else ''}:")
     for column in columns:
         text = one_line(column.meaning, meanings) if meanings > 20 else ""
@@ -202,14 +202,14 @@ def _human(
             lines.append(",".join(_field(cell) for cell in cells))
     if past:
         lines += ["", "- Questions that are there already; ask others:"]
-        lines += [f"  {_quoted(question, ASKED)}" for question in past]
+        lines += [f"  {_quote(question, ASKED)}" for question in past]
     lines += ["", "- Task:", "Using the provided information about the dataframe, formulate"]
     lines[-1] += f" {task.count} natural language questions for the {role} category."
     lines += ["", f"- Characteristics of the questions from {role} category:", ROLES[task.role]]
     return "\n".join(lines)
 
 
-def _quoted(text: str, characters: int) -> str:
+def _quote(text: str, characters: int) -> str:
     return json.dumps(one_line(text, characters), ensure_ascii=False)
 
 

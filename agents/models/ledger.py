@@ -103,7 +103,7 @@ class AuditTrail(BaseCallbackHandler):
         generations = [one for batch in response.generations for one in batch]
         replies = [one.message for one in generations if isinstance(one, ChatGeneration)]
         self._write(
-            "reply", run_id, messages=[one for reply in replies for one in _received(reply)]
+            "reply", run_id, messages=[one for reply in replies for one in _dump_reply(reply)]
         )
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
@@ -137,7 +137,7 @@ def _line(entry: dict[str, Any]) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _received(message: BaseMessage) -> list[dict[str, Any]]:
+def _dump_reply(message: BaseMessage) -> list[dict[str, Any]]:
     """A reply as plain messages, or what can be written of one that makes none."""
     try:
         plain = _plain([message])

@@ -61,7 +61,7 @@ def read_text_move(text: str) -> Reply:
     if _THINKING.search(speech):
         return Reply(problem=f"the reply ended while still thinking; think less, then {FORM}")
     try:
-        before, calls = _written_calls(speech) or _object_calls(speech) or (speech, ())
+        before, calls = _parse_calls(speech) or _object_calls(speech) or (speech, ())
     except ValueError as error:
         return Reply(problem=f"{error}; {FORM}")
     if calls:
@@ -122,7 +122,7 @@ def make_call(name: str, arguments: JsonValue) -> Call:
         raise ValueError(f"the input of {name!r} is not a JSON object") from None
 
 
-def _written_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
+def _parse_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
     first = _ACTION.search(text)
     if first is None:
         return None
@@ -162,7 +162,7 @@ def unwrap_arguments(arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
     No action has a parameter of those names, so that nothing is mistaken.
     """
-    fields = _folded(arguments)
+    fields = _fold_keys(arguments)
     inner = [fields[key] for key in _INPUTS if key in fields]
     if len(inner) == 1 and fields.keys() <= {*_INPUTS, *_NAMES, *_ASIDE}:
         with suppress(ValueError):
@@ -194,7 +194,7 @@ def _object_calls(text: str) -> tuple[str, tuple[Call, ...]] | None:
             continue
         moves = list(_calls_in(value))
         if moves and not calls:
-            thought = str(_folded(value).get("thought") or _ACTION_ALONE.sub("", text[:at]))
+            thought = str(_fold_keys(value).get("thought") or _ACTION_ALONE.sub("", text[:at]))
         calls += moves
         at = end
     return (thought, tuple(calls)) if calls else None
@@ -206,7 +206,7 @@ def _calls_in(value: JsonValue) -> Iterator[Call]:
             yield from _calls_in(item)
     if not isinstance(value, dict):
         return
-    fields = _folded(value)
+    fields = _fold_keys(value)
     for key in _WRAPPERS:
         if isinstance(fields.get(key), dict | list):
             yield from _calls_in(fields[key])
@@ -234,7 +234,7 @@ def _is_action(name: str) -> bool:
     return name.casefold() == "more"
 
 
-def _folded(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+def _fold_keys(value: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return {_fold(key): item for key, item in value.items()}
 
 

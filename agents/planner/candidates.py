@@ -76,7 +76,7 @@ def candidates(
     for derivation in derivations(question, database, by):
         features = static(derivation)
         score = weigh(features, by)
-        plan = _narrowed(finish_plan(derivation), database)
+        plan = _narrow_plan(finish_plan(derivation), database)
         key = json.dumps([step.model_dump() for step in plan.steps])
         if key not in plans or plans[key][0] < score:
             plans[key] = (score, features, derivation, plan)
@@ -108,7 +108,7 @@ def _costly(plan: PlanProposal) -> bool:
     return any(step.name in COSTLY for step in plan.steps)
 
 
-def _narrowed(plan: PlanProposal, database: Database) -> PlanProposal:
+def _narrow_plan(plan: PlanProposal, database: Database) -> PlanProposal:
     """A plan that joins frames of one wide table takes the columns that matter first."""
     if len(database.tables) > 1 or not any(step.name == "Join" for step in plan.steps):
         return plan

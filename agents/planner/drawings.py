@@ -94,7 +94,7 @@ def _read(question: str, label: str, index: TableIndex) -> Listing | None:
     words = [word.casefold() for word in _WORD.findall(question)]
     stems = {stem(word) for word in words if word not in lexicon().stopwords}
     conditions, cover, keys = _conditions(question, words, index)
-    headers = _named(stems, index)
+    headers = _match_headers(stems, index)
     numbers = _numbers(index)
     measures = [name for name in numbers if name in headers]
     if not measures and keys and not _spread(index, conditions):
@@ -126,7 +126,7 @@ def _numbers(index: TableIndex) -> list[str]:
     ]
 
 
-def _named(stems: set[str], index: TableIndex) -> set[str]:
+def _match_headers(stems: set[str], index: TableIndex) -> set[str]:
     """The headers that the words name: by most of their telling words, or by one that is theirs."""
     parts = {
         name: header_stems(name) - {stem(w) for w in lexicon().stopwords} for name in index.kinds

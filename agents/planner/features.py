@@ -92,7 +92,7 @@ def static(d: Derivation) -> Features:
         **_head(d, explained),
         "columns asked": float(_columns_asked(question, explained)),
         "unsure": float(sum(u.op == "contains" and not u.flags for u in _links(d))),
-        "doubled": float(_doubled(d)),
+        "doubled": float(_count_overlaps(d)),
         "meant": float(sum(is_only_meant(d.scope, mention) for mention in mentions)),
     }
     return features | _of_answers(d, measured) | _of_cues(d) | _of_rules(d)
@@ -101,7 +101,7 @@ def static(d: Derivation) -> Features:
 def _of_answers(d: Derivation, measured: set[str]) -> Features:
     """What is told, and of which tables: an identifier, the end of a group, two sides at once."""
     links, features = d.scope.conditions.links, Features()
-    if any(d.scope.index.is_identifier(column) for column in _measured(d)):
+    if any(d.scope.index.is_identifier(column) for column in _find_measures(d)):
         features["measures an id"] = 1.0
     if d.answers and d.scope.index.is_identifier(d.answers[0]):
         features["answers an id"] = 1.0
@@ -153,12 +153,12 @@ def _sides_at_once(d: Derivation) -> bool:
              and isinstance(u.value, list) and len(u.value) == 2]  # fmt: skip
     pairs = [u for u in sides if u.start and words[u.start - 1].text == "for"
               and any(words[p].text in ("and", "vs", "versus") for p in u.places)]  # fmt: skip
-    apart = {str(key) for step in d.steps for key in _listed(step.arguments.get("keys"))}
+    apart = {str(key) for step in d.steps for key in _ensure_list(step.arguments.get("keys"))}
     single = d.steps and d.steps[-1].name == "Aggregate" and not d.scope.cues("count", "sum")
     return bool(single) and any(u.column not in apart for u in pairs)
 
 
-def _listed(value: Any) -> list[Any]:
+def _ensure_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -171,7 +171,7 @@ def _of_groups(d: Derivation) -> bool:
     return most and texts and repeats(d.scope.index, column)
 
 
-def _doubled(d: Derivation) -> int:
+def _count_overlaps(d: Derivation) -> int:
     """How many words are taken for the names of two columns at once, slots aside."""
     spots: dict[str, frozenset[int]] = {}
     for use in _mentions(d):
@@ -191,7 +191,7 @@ def _first(question: Question) -> str:
     return f"{'asked ' if asks else ''}{later.kind}"
 
 
-def _measured(d: Derivation) -> set[str]:
+def _find_measures(d: Derivation) -> set[str]:
     """Columns that a step orders by or makes an aggregate of."""
     columns = set()
     for step in d.steps[len(d.scope.first) :]:

@@ -131,7 +131,7 @@ def _plan(request: Asked, table: Table) -> list[Step]:
     if "outlying" in kinds and columns:
         return _outliers(request, index_table(table))
     if "related" in kinds and len(columns) == 1 and (request.most or "columns" in kinds):
-        return _related(request)
+        return _plan_correlations(request)
     if "summary" in kinds and core <= {"summary", "columns"}:
         of: dict[str, JsonValue] = {"columns": [*columns]} if columns else {}
         return [("Describe", of, "A summary of each column.")]
@@ -252,7 +252,7 @@ def _outliers(request: Asked, index: TableIndex) -> list[Step]:
     return steps
 
 
-def _related(request: Asked) -> list[Step]:
+def _plan_correlations(request: Asked) -> list[Step]:
     steps: list[Step] = [
         ("Correlate", {"column": request.columns[0]}, "Correlations with every other number."),
     ]

@@ -226,13 +226,13 @@ class EmbeddedPlanner:
         sure = max(_sureness(reading), 0.0)
         wide = any(len(table.columns) > FEW_COLUMNS for table in tables.values())
         if self.reword is not None and wide and sure < UNSURE:
-            reading = self._reworded(question, tables, reading, sure)
+            reading = self._try_rewording(question, tables, reading, sure)
         return reading
 
     def _propose(self, question: str, tables: dict[str, Table]) -> Proposals:
         return propose(question, tables, self.links, profile=self.profile, meanings=self.meanings)
 
-    def _reworded(
+    def _try_rewording(
         self, question: str, tables: dict[str, Table], reading: Proposals, sure: float
     ) -> Proposals:
         """The plans of the question in the tables' own words, where those are surer."""

@@ -50,7 +50,7 @@ def nothing_first(ranked: list[Candidate]) -> list[Candidate]:
         if one.derivation.rules[-1:] == ("sum counted",):
             continue  # of no row there is a number, but no sum
         shunned = weigh({name: one.features.get(name, 0.0) for name in ("empty", "null")})
-        gained = one.score - shunned - (best.score - weigh(_shown(best)))
+        gained = one.score - shunned - (best.score - weigh(_keep_run_features(best)))
         if shunned and conditions_of(one) > count and gained > CLEARLY:
             return [one, *ranked[:place], *ranked[place + 1 :]]
     return ranked
@@ -193,6 +193,6 @@ def _before_run(candidate: Candidate) -> float:
     return candidate.score - weigh(signs)
 
 
-def _shown(candidate: Candidate) -> Features:
+def _keep_run_features(candidate: Candidate) -> Features:
     """The features that came of a run."""
     return {n: v for n, v in candidate.features.items() if n.startswith(SHOWN)}

@@ -134,7 +134,7 @@ def calibrate(ranked: Sequence[Candidate], database: Database, limit: int) -> li
         elif leftovers.vague or _ties(answer, shares):
             sure = min(sure, VAGUE)
         if not plans or sure >= KEPT * plans[0].confidence:
-            plans.append(_proposed(one, leftovers, sure, answer in past, database, not plans))
+            plans.append(_make_proposal(one, leftovers, sure, answer in past, database, not plans))
         past.add(answer)
         if len(plans) == limit:
             break
@@ -146,7 +146,7 @@ def _ties(answer: str, shares: Mapping[str, float]) -> bool:
     return any(part >= TIED * shares[answer] for one, part in shares.items() if one != answer)
 
 
-def _proposed(
+def _make_proposal(
     one: Candidate, leftovers: Leftovers, sure: float, same: bool, database: Database, best: bool
 ) -> PlanProposal:
     """A candidate as it is handed on; of the best, all rows are asked for what a sample lacks."""
@@ -231,7 +231,7 @@ def _near(question: Question, best: Candidate, database: Database) -> dict[str, 
         phrase: next(
             filter(None, (nearest_names(phrase, i, question.meanings) for i in indexes)), ()
         )
-        for phrase in _told_first(best.left)[:COMPARED]
+        for phrase in _list_leftovers(best.left)[:COMPARED]
         if phrase in best.left.telling
     }
 
@@ -251,7 +251,7 @@ def _nearest(
     return nearest
 
 
-def _told_first(leftovers: Leftovers) -> list[str]:
+def _list_leftovers(leftovers: Leftovers) -> list[str]:
     """Phrases that are left over: words, or where there are none, numbers."""
     phrases = (*leftovers.telling, *leftovers.slight)
     words = [one for one in phrases if not any(sign.isdigit() for sign in one)]
@@ -263,7 +263,7 @@ def _missing(question: Question, best: Candidate | None, near: Mapping[str, Sequ
         return ", ".join(
             repr(phrase)
             + (f" (nearest: {', '.join(map(as_name, near[phrase]))})" if near.get(phrase) else "")
-            for phrase in _told_first(best.left)
+            for phrase in _list_leftovers(best.left)
         )
     texts = [word.text for word in question.words]
     texts = [text for text in texts if text.isalpha()]

@@ -67,7 +67,7 @@ class CriticOutput(BaseModel):
 
     @field_validator("objections")
     @classmethod
-    def _bounded(cls, objections: tuple[str, ...]) -> tuple[str, ...]:
+    def _bound_objections(cls, objections: tuple[str, ...]) -> tuple[str, ...]:
         lines = (one_line(text, OBJECTION_CHARACTERS).strip() for text in objections)
         return tuple(text for text in lines if text)[:MAX_OBJECTIONS]
 

@@ -42,7 +42,9 @@ class SelectorInput(BaseModel):
 
     def prompt(self) -> tuple[str, str]:
         """The system and the human message; lines are cut, not dropped, where there is no room."""
-        return _numbered(self.question, [f"{one.table}: {one.line}" for one in self.candidates])
+        return _number_candidates(
+            self.question, [f"{one.table}: {one.line}" for one in self.candidates]
+        )
 
 
 class LevelInput(BaseModel):
@@ -60,7 +62,7 @@ class LevelInput(BaseModel):
 
     def prompt(self) -> tuple[str, str]:
         """The system and the human message."""
-        return _numbered(self.question, self.descriptions)
+        return _number_candidates(self.question, self.descriptions)
 
 
 class SelectorOutput(BaseModel):
@@ -209,7 +211,7 @@ def read_choice(text: str, names: Sequence[str], least: int = 1) -> SelectorOutp
     raise ActionError('it names no candidate; write {"relevant": [numbers], "whole": [numbers]}')
 
 
-def _numbered(question: str, candidates: Sequence[str]) -> tuple[str, str]:
+def _number_candidates(question: str, candidates: Sequence[str]) -> tuple[str, str]:
     """The prompt of numbered candidates; lines are cut, not dropped, where there is no room."""
     system = render("select_columns")
     room = LINE_CHARACTERS

@@ -74,7 +74,7 @@ class WriterOutput(BaseModel):
 
     @field_validator("answer")
     @classmethod
-    def _bounded(cls, answer: str) -> str:
+    def _clean_answer(cls, answer: str) -> str:
         text = printable(answer).strip()
         if not text or len(text) > TEXT_CHARACTERS:
             raise ValueError(

@@ -83,8 +83,8 @@ class Supervisor:
         opened stays open for the run, in the reply's memory; what was asked for and has no room in
         the request that follows is named in a note of it.
         """
-        extras = [str(name) for name in _listed(view.memory.get("opened"))]
-        new = [str(name) for name in _listed(view.memory.get("asked"))]
+        extras = [str(name) for name in _ensure_list(view.memory.get("opened"))]
+        new = [str(name) for name in _ensure_list(view.memory.get("asked"))]
         usage = Usage()
         for opening in range(OPENINGS):
             tools = self._tools(view, extras)
@@ -156,7 +156,7 @@ class Supervisor:
             sight=" ".join(map(render, templates)),
             finds=f" {render('finds')}" if hides_columns(view.tree, view.columns) else "",
             readings=render("readings_asked" if self.interactive else "readings_taken"),
-            columns=_wanted_columns(view),
+            columns=_request_columns(view),
             talks=f"\n- {render('conversation')}" if view.past else "",
             draws=f"\n- {render('chart')}" if view.drawn else "",
         )
@@ -194,7 +194,7 @@ def _with_word(view: View, names: Sequence[str], described: Collection[str]) -> 
 
 def _turns(view: View) -> list[int]:
     """How many nodes there were when the model was asked, in the last turns that made some."""
-    return [place for place in _listed(view.memory.get("turns")) if isinstance(place, int)]
+    return [place for place in _ensure_list(view.memory.get("turns")) if isinstance(place, int)]
 
 
 def _since(view: View) -> int | None:
@@ -202,7 +202,7 @@ def _since(view: View) -> int | None:
     return max((place for place in _turns(view) if place < len(view.tree.nodes)), default=None)
 
 
-def _wanted_columns(view: View) -> str:
+def _request_columns(view: View) -> str:
     """How an answer is to look whose columns are named; empty where they may have any name."""
     columns = view.wanted or named_values(view.question)
     if not columns:
@@ -262,5 +262,5 @@ def _lines(text: str, characters: int) -> str:
     return f"{rest[: length_within(rest, room)]}\n{MORE}"
 
 
-def _listed(value: object) -> list[object]:
+def _ensure_list(value: object) -> list[object]:
     return list(value) if isinstance(value, list) else []

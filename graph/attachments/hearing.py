@@ -91,12 +91,12 @@ def hear_tables(
         lines = _told(settle(now), [*brought, *choices], context)
     except (AttachmentError, WideleafError) as error:
         notice = f"{escape(_sentence(str(error)))} Nothing was answered."
-        return Heard("", tables, notice, _cleaned(content, ()))
+        return Heard("", tables, notice, _strip_files(content, ()))
     marks = [
         f"[attached table {_plain(one.name)}, {s}]" for one, s in zip(files, copies, strict=True)
     ]
     notice = "" if question else "\n".join([*lines, "", WHAT])
-    return Heard(question, now, notice, _cleaned(content, marks))
+    return Heard(question, now, notice, _strip_files(content, marks))
 
 
 def _asked(
@@ -110,7 +110,7 @@ def _asked(
     matches = {file: match_source(file, candidates, may_open) for file in mention.files}
     lost = [file for file, source in matches.items() if source is None]
     if lost and mention.asked:
-        names = [escape(_shown_name(one)) for one in dict.fromkeys(candidates)]
+        names = [escape(_shorten_source(one)) for one in dict.fromkeys(candidates)]
         there = f"; there are {', '.join(names[:TABLES_TOLD])}" if names else ""
         raise SettingsError(
             f"{one_line(lost[0], TOLD)!r} is no table that may be opened here{there}; attach the "
@@ -159,7 +159,7 @@ def _told(context: Context, new: Sequence[str], before: Context) -> list[str]:
     names: dict[str, str] = {}
     try:
         paths = [one.rpartition("=")[2] for one in open_attached(new, Path(before.folder))]
-        names = dict(zip(paths, map(_shown_name, new), strict=True))
+        names = dict(zip(paths, map(_shorten_source, new), strict=True))
         services = services_of(context, begins=True)
         with services.store.reading("the tables of the message"):
             tables = [one for one in services.store.catalog.all if _is_of(one.origin, paths)]
@@ -183,13 +183,13 @@ def _line(services: Services, name: str, rows: int | None) -> str:
     return f"- {escape(name)}: {size}: {headers}{more}"
 
 
-def _shown_name(source: str) -> str:
+def _shorten_source(source: str) -> str:
     """A source as a person may be told of it: a path without its folders."""
     name, _, place = source.rpartition("=")
     return name if name else Path(place).name
 
 
-def _cleaned(content: str | Sequence[Any], marks: Sequence[str]) -> list[Any] | None:
+def _strip_files(content: str | Sequence[Any], marks: Sequence[str]) -> list[Any] | None:
     return without_files(content, marks) if has_files(content) else None
 
 

@@ -165,7 +165,7 @@ def keep_attachment(one: Attachment, folder: Path, most: int) -> str:
             f"{called} is no table ({one.kind or 'of unknown kind'}); a table is one of "
             f"{', '.join(SUFFIXES)}, not packed"
         )
-    if suffix in ZIPPED and _unpacked(one.data) > UNPACKED * most:
+    if suffix in ZIPPED and _measure_archive(one.data) > UNPACKED * most:
         raise AttachmentError(f"{called} would unpack to more than this server takes")
     digest = hashlib.blake2b(one.data, digest_size=ID_BYTES).hexdigest()
     path = folder / FOLDER / f"{digest}{suffix}"
@@ -220,7 +220,7 @@ def suffix_of(one: Attachment) -> str:
     return next((guess for begin, guess in BEGINNINGS.items() if one.data.startswith(begin)), "")
 
 
-def _unpacked(data: bytes) -> int:
+def _measure_archive(data: bytes) -> int:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return sum(info.file_size for info in archive.infolist())

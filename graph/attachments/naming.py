@@ -72,7 +72,7 @@ def find_files(text: str) -> Mention | None:
     if len(matches) == 1 and (rest := _without(text, matches[0])):
         return Mention(files, False, False, rest)
     for match in reversed(matches):  # what it says of several it says of tables
-        name = table_name(TableFile.of(Path(_unquoted(match["file"]))).stem)
+        name = table_name(TableFile.of(Path(_unquote(match["file"]))).stem)
         text = text[: match.start("file")] + name + text[match.end("file") :]
     return Mention(files, False, False, text)
 
@@ -101,10 +101,10 @@ def match_source(file: str, sources: Sequence[str], may_open: Callable[[str], bo
 
 
 def _spelt(files: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_unquoted, files)))
+    return tuple(dict.fromkeys(map(_unquote, files)))
 
 
-def _unquoted(file: str) -> str:
+def _unquote(file: str) -> str:
     return file.strip("`\"'“”‘’")
 
 

@@ -55,11 +55,15 @@ class ProgressBar:
         if self.live:
             filled = WIDTH * current // max(total, 1)
             bar = "#" * filled + "." * (WIDTH - filled)
-            self._line.draw(f"[{bar}] {text}{self._left(current, total)}")
+            self._line.draw(f"[{bar}] {text}{self._estimate_time(current, total)}")
         elif current == total or current % max(1, total // LINES) == 0:
-            print(f"... {text}{self._left(current, total)}", file=self._line.stream, flush=True)
+            print(
+                f"... {text}{self._estimate_time(current, total)}",
+                file=self._line.stream,
+                flush=True,
+            )
 
-    def _left(self, current: int, total: int) -> str:
+    def _estimate_time(self, current: int, total: int) -> str:
         own_count = current - (self._first or 0)
         if current >= total or own_count < 1:
             return ""
@@ -142,7 +146,7 @@ def batch(
     journal = Journal(Path(context.folder) / BATCHES / name)
     budget = Budget(total_tokens, total_cost)
     try:
-        with journal.held(), _shown(progress) as tell:
+        with journal.held(), _show_progress(progress) as tell:
             rows = journal.begin(_about(context), anew=anew)
             journal.keep_call(_call(entries, context, out, column))
             ended: Ending = "cancelled"
@@ -250,7 +254,7 @@ def _name_of(*what: Any) -> str:
 
 
 @contextmanager
-def _shown(progress: bool | Tell | None) -> Iterator[Tell]:
+def _show_progress(progress: bool | Tell | None) -> Iterator[Tell]:
     """How far it has come, told as the caller wants to be."""
     if callable(progress):
         yield progress

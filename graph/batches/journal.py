@@ -170,10 +170,10 @@ def _differences(before: Mapping[str, Any], about: Mapping[str, Any]) -> list[st
         if name not in ("began",) and before.get(name) != now[name]
     ]
     if {*tables} != {*was}:
-        return [*other, f"the tables {_listed(was)}, and not {_listed(tables)}"]
+        return [*other, f"the tables {_list_names(was)}, and not {_list_names(tables)}"]
     names = [name for name in tables if tables[name] != was[name]]
     return [*other, *(f"other cells in the table {name!r}" for name in names)]
 
 
-def _listed(names: Mapping[str, Any]) -> str:
+def _list_names(names: Mapping[str, Any]) -> str:
     return ", ".join(map(repr, names)) or "none"

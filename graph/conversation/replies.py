@@ -67,7 +67,7 @@ def reply_to(remark: Remark, words: str, record: Record, drawer: Drawer) -> Told
         record = record.cut(record.last)
         if record.last < 0:
             return Told(_plain_answer(words, NOTHING_BEFORE), record)
-        return Told(_said_again(record, record.last, store), record)
+        return Told(_repeat_answer(record, record.last, store), record)
     place = place_of(remark, record)
     if place < 0:
         missing = NOTHING if record.last < 0 else NOTHING_BEFORE
@@ -77,10 +77,10 @@ def reply_to(remark: Remark, words: str, record: Record, drawer: Drawer) -> Told
         reading, label = exchange.options[remark.place]
         choice = exchange.model_copy(update={"reading": reading, "label": label})
         record = record.say(choice)
-        return Told(_said_again(record, record.last, store), record)
+        return Told(_repeat_answer(record, record.last, store), record)
     if remark.kind == "back":
         record = record.say(exchange)
-        return Told(_said_again(record, record.last, store), record)
+        return Told(_repeat_answer(record, record.last, store), record)
     if remark.kind == "sql":
         answer = _sql(record, exchange, store)
     elif remark.kind == "chart":
@@ -117,7 +117,7 @@ def place_of(remark: Remark, record: Record) -> int:
     return place if place <= record.last and record.exchanges[place].label else -1
 
 
-def _said_again(record: Record, place: int, store: FrameStore) -> PlainData:
+def _repeat_answer(record: Record, place: int, store: FrameStore) -> PlainData:
     """An earlier answer, written out of its frame once more."""
     exchange, tree = record.exchanges[place], record.tree
     node = tree[exchange.label]

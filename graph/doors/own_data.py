@@ -31,7 +31,7 @@ HEADERS = {"cache-control": "private, no-store"}
 async def tell_own(request: Request) -> JSONResponse:
     """Tell what is kept of a user: threads, assistants, crons, items of the store, and files."""
     if (user := _user(request)) is None:
-        return _refused()
+        return _refuse()
     records = await _all(_client(), user)
     folder = await asyncio.to_thread(_folder, user)
     parts = await asyncio.to_thread(measure_parts, folder)
@@ -42,7 +42,7 @@ async def tell_own(request: Request) -> JSONResponse:
 async def delete_own(request: Request) -> JSONResponse:
     """Delete all of it; while a run of the user's is under way, nothing."""
     if (user := _user(request)) is None:
-        return _refused()
+        return _refuse()
     client = _client()
     records = await _all(client, user)
     if any(thread["status"] == "busy" for thread in records["threads"]):
@@ -112,7 +112,7 @@ def _user(request: Request) -> str | None:
     return str(user.identity) if has_users() and user is not None and user.identity else None
 
 
-def _refused() -> JSONResponse:
+def _refuse() -> JSONResponse:
     text = "this server tells nobody apart; its owner has `wideleaf runs`"
     return JSONResponse({"detail": text}, 403, HEADERS)
 

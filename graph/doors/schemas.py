@@ -50,7 +50,7 @@ def question_schema() -> PlainData:
 
     settings = Context.model_json_schema()["properties"]
     fields = {n: _of_values(one) for n, one in settings.items() if n in SETTINGS - {"sources"}}
-    about = _told_of(Asked)
+    about = _parse_docstrings(Asked)
     return {
         "$schema": DIALECT,
         "title": QUESTION_FORM,
@@ -96,7 +96,7 @@ def answer_schema() -> PlainData:
         "suggestions": suggestions_schema(),
         "samples": {"type": "array", "items": OBJECT},
     }
-    about = _told_of(Answer)
+    about = _parse_docstrings(Answer)
     return {
         "$schema": DIALECT,
         "title": ANSWER_FORM,
@@ -138,7 +138,7 @@ def _of_values(schema: PlainData) -> PlainData:
     return fields
 
 
-def _told_of(kind: type) -> dict[str, str]:
+def _parse_docstrings(kind: type) -> dict[str, str]:
     """What the docstrings of a class and of those below it say of each field."""
     descriptions: dict[str, str] = {}
     below = (base for base in getattr(kind, "__orig_bases__", ()) if inspect.isclass(base))

@@ -52,7 +52,7 @@ def answer_item(
     scores = score(item, prediction)
     row: dict[str, Any] = {"refused": {}, "refused_answer": ""}
     if status == "unanswered" and settings.refused_check:
-        row = _asked_anyway(item, asking)
+        row = _ask_anyway(item, asking)
     if result is not None:
         row |= {
             "confidence": result.confidence,
@@ -90,7 +90,7 @@ def answer_item(
         status=status,
         scores=scores,
         cause="" if right else classify_error(status, item, prediction),
-        cells=_shown(prediction),
+        cells=_show_cells(prediction),
         gold=str(item.gold)[:1000],
         gold_query=item.gold_query[:1000],
         error=error[:2000],
@@ -131,14 +131,14 @@ def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
     return {**fields, "folder": str(folder)}
 
 
-def _shown(prediction: Prediction) -> tuple[str, ...]:
+def _show_cells(prediction: Prediction) -> tuple[str, ...]:
     return tuple(str(cell)[:200] for cell in prediction.cells()[:SHOWN_CELLS])
 
 
 def _sample_row(item: Item, sample: Result) -> SampleRow:
     prediction = prediction_of(sample)
     fields = {name: getattr(sample, name) for name in ("strategy", "status", "crafted", "votes")}
-    return SampleRow(**fields, cells=_shown(prediction), scores=score(item, prediction))
+    return SampleRow(**fields, cells=_show_cells(prediction), scores=score(item, prediction))
 
 
 def _place_of_run(item: Item, folder: str | Path) -> Path:
@@ -150,7 +150,7 @@ def _place_of_run(item: Item, folder: str | Path) -> Path:
     return place
 
 
-def _asked_anyway(item: Item, asking: dict[str, Any]) -> dict[str, Any]:
+def _ask_anyway(item: Item, asking: dict[str, Any]) -> dict[str, Any]:
     """What a refused question's answer would have been with every guess let through."""
     import wideleaf as wl
 

@@ -139,7 +139,7 @@ class Checks:
         wrong, answer = answer_of(outcome)
         if wrong:
             return row.model_copy(update={"verdict": wrong})
-        row = row.model_copy(update={"answer": answer, "ordered": _ordered(row, answer)})
+        row = row.model_copy(update={"answer": answer, "ordered": _needs_order(row, answer)})
         if not self._steady(proposed.program, answer):
             return row.model_copy(update={"verdict": "order of rows"})
         if self._answer(row) in self._answers:
@@ -179,7 +179,7 @@ class Checks:
     def _answer(self, row: QuestionTry) -> Hashable:
         """A bag of cells, with what the program reads, so that two counts of 3 may both stay."""
         reading = read_program(row.program, self._columns)
-        cells = sorted(repr(_rounded(cell)) for cell in _flat(row.answer))
+        cells = sorted(repr(_round_cell(cell)) for cell in _flat(row.answer))
         return row.table, tuple(cells), reading.columns & self._columns, reading.constants
 
 
@@ -216,7 +216,7 @@ def _cell(cell: Any) -> JsonValue:
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
-def _ordered(row: QuestionTry, answer: JsonValue) -> bool:
+def _needs_order(row: QuestionTry, answer: JsonValue) -> bool:
     """Whether the question asks for an order, and the program gives one, to more than one row."""
     orders = read_program(row.program).methods & (ORDERING - {"rank"})
     several = isinstance(answer, list) and len(answer) > 1 and isinstance(answer[0], list)
@@ -229,7 +229,7 @@ def _flat(answer: Any) -> list[Any]:
     return [cell for part in answer for cell in _flat(part)]
 
 
-def _rounded(cell: Any) -> Any:
+def _round_cell(cell: Any) -> Any:
     if isinstance(cell, (int, float)) and not isinstance(cell, bool):
         return float(f"{cell:.9g}")
     return cell.casefold() if isinstance(cell, str) else cell

@@ -149,10 +149,11 @@ def _describe(
     texts = {card.reference: card.about for card in cards if card.about} | parts[0].texts
     if not parts[0].stopped:
         clusters = [
-            (cluster.reference, _worded(cluster.cards, texts)) for cluster in make_clusters(cards)
+            (cluster.reference, _describe_cards(cluster.cards, texts))
+            for cluster in make_clusters(cards)
         ]
         parts.append(describer.groups(clusters, name, CLUSTER))
-        inside = list(parts[1].texts.values()) or _worded(cards, texts)
+        inside = list(parts[1].texts.values()) or _describe_cards(cards, texts)
         if inside and not parts[1].stopped:
             parts.append(describer.groups([(name, inside)], name, TABLE))
     return _report(cards, parts)
@@ -168,7 +169,7 @@ def _report(cards: tuple[Card, ...], parts: list[Descriptions]) -> TableReport:
     )
 
 
-def _worded(cards: tuple[Card, ...], texts: Mapping[str, str]) -> list[str]:
+def _describe_cards(cards: tuple[Card, ...], texts: Mapping[str, str]) -> list[str]:
     """The description of each card, or its words where there is none."""
     return [texts.get(c.reference) or " ".join((*c.words, *c.expanded)) for c in cards]
 

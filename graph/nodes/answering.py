@@ -241,7 +241,7 @@ def weigh_findings(
     # The embedded planner is no judge of a message that others came before.
     if not (context.asks_a_model and context.second_opinion and unsure) or state.get("past"):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
-    return _compared(case, doubts, state, after, context)
+    return _compare_plans(case, doubts, state, after, context)
 
 
 def _is_noted(doubt: Finding, note: str) -> bool:
@@ -250,7 +250,7 @@ def _is_noted(doubt: Finding, note: str) -> bool:
     return doubt.by_note and not doubt.objects and all(number in note for number in numbers)
 
 
-def _compared(
+def _compare_plans(
     case: Candidate, doubts: Sequence[Finding], state: State, after: Sequence[str], context: Context
 ) -> Verdict:
     """Compare with the embedded planner's plan; another result is told once, then reported."""

@@ -61,7 +61,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
         services.store.runner.need()
         task = _task(state, crafting, action, tree, services, context)
     except (ActionError, SandboxError) as error:
-        return _ended(crafting, error)
+        return _fail_craft(crafting, error)
     except WideleafError as error:
         return failure_update(error.code, str(error))
     try:
@@ -77,7 +77,7 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     if not draft.problem:
         return {**update, "crafting": crafting.plain()}
     refused = ActionError(draft.problem, kind="code refused")
-    return {**update, **_tried(crafting, refused, context)}
+    return {**update, **_record_failure(crafting, refused, context)}
 
 
 @stream_events
@@ -86,14 +86,14 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
     context, crafting = context_of(runtime), Crafting.of(state)
     if not context.interactive:
         text = "nobody is there to approve the function (craft='ask'); do without it"
-        return _ended(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(crafting, ActionError(text, kind="not approved"))
     digest = hash_of(crafting.code, crafting.function)
     before = state.get("sample", {}).get("approvals", {}).get(digest)
     if before:  # in another sample of the vote
         return {"crafting": crafting._replace(approved=digest).plain()}
     if before is False:
         text = "the person did not approve this very function before; do without it"
-        return _ended(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(crafting, ActionError(text, kind="not approved"))
     approved, why = ask_person(
         partial(approval_value, crafting, digest),
         lambda answer: read_approval(answer, digest),
@@ -104,7 +104,7 @@ def approve(state: State, runtime: Runtime[Context]) -> Update:
         return {"crafting": approval, "approvals": {digest: True}}
     words = f": {why}" if why else ""
     text = f"the person did not approve the function{words}; do without it"
-    ended = _ended(crafting, ActionError(text, kind="not approved"))
+    ended = _fail_craft(crafting, ActionError(text, kind="not approved"))
     return {**ended, "approvals": {digest: False}}
 
 
@@ -116,25 +116,28 @@ def run(state: State, runtime: Runtime[Context]) -> Update:
     code = hash_of(crafting.code, crafting.function)
     if code != (crafting.approved if context.craft == "ask" else crafting.written):
         text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"
-        return _ended(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(crafting, ActionError(text, kind="not approved"))
     services.store.runner.allow(code)
     wish = crafting.wish({"code": crafting.code, "function": crafting.function})
     try:
         node = perform(wish, services.store, services.policy, context.profile)
     except SandboxError as error:
-        return _ended(crafting, error)
+        return _fail_craft(crafting, error)
     update: Update = {"seconds": time.perf_counter() - started}
     if node.outcome == "ok":
-        if _found_nothing(node, crafting, context):
-            return {**update, **_tried(crafting, ActionError(NO_ROWS, kind="no rows"), context)}
+        if _finds_nothing(node, crafting, context):
+            return {
+                **update,
+                **_record_failure(crafting, ActionError(NO_ROWS, kind="no rows"), context),
+            }
         return {**update, **_kept(node, tree_of(state)), "crafting": {}}
     wrong = ActionError(node.error, kind=node.kind)
     if node.kind not in AGAIN:
-        return {**update, **_ended(crafting, wrong)}
-    return {**update, **_tried(crafting, wrong, context)}
+        return {**update, **_fail_craft(crafting, wrong)}
+    return {**update, **_record_failure(crafting, wrong, context)}
 
 
-def _found_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
+def _finds_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
     """Whether a program's first result has no rows, and more than one try is left."""
     arguments = crafting.call.arguments
     first = not crafting.tries and context.tries > 2
@@ -230,7 +233,7 @@ def _task(
     )
 
 
-def _tried(crafting: Crafting, error: ActionError, context: Context) -> Update:
+def _record_failure(crafting: Crafting, error: ActionError, context: Context) -> Update:
     """One more try that failed: to be written again, or the last there was."""
     tries = [*crafting.tries, {"code": crafting.code, "error": error.text}]
     crafting = crafting._replace(tries=tries)
@@ -239,10 +242,10 @@ def _tried(crafting: Crafting, error: ActionError, context: Context) -> Update:
     text = error.text
     if len(tries) > 1:
         text = f"{len(tries)} tries to write it failed; the last: {text}"
-    return _ended(crafting, ActionError(text, kind=error.kind))
+    return _fail_craft(crafting, ActionError(text, kind=error.kind))
 
 
-def _ended(crafting: Crafting, error: ActionError | SandboxError) -> Update:
+def _fail_craft(crafting: Crafting, error: ActionError | SandboxError) -> Update:
     """The Craft as a failed node of the tree."""
     wish = crafting.wish({})
     text, kind = str(error), getattr(error, "kind", error.__class__.__name__)

@@ -40,7 +40,7 @@ def ask_describer(state: State, context: Context) -> Update:
         return looked
     from wideleaf.agents.roles.describer import MAX_FRAMES, DescriberInput, describe_frames
 
-    frames = tuple(_shown(node, tree, context, services) for node in nodes[:MAX_FRAMES])
+    frames = tuple(_make_frame_step(node, tree, context, services) for node in nodes[:MAX_FRAMES])
     case = DescriberInput(question=state["question"], frames=frames)
     reply, update = take_role("describer", state, context, lambda: describe_frames(case, gateway))
     texts = reply.texts if reply else {}
@@ -69,7 +69,9 @@ def beside(described: Update, update: Update) -> Update:
     return {**described, **update, **added}
 
 
-def _shown(node: Node, tree: FrameTree, context: Context, services: Services) -> FrameStep:
+def _make_frame_step(
+    node: Node, tree: FrameTree, context: Context, services: Services
+) -> FrameStep:
     from wideleaf.agents.roles.describer import FrameStep
 
     parents = [tree[label] for label in node.parents]

@@ -142,18 +142,18 @@ def _think(state: State, context: Context) -> Update:
         return {"calls": [], "later": [], "offer": state["chosen"], "chosen": {}}
     before = tree_of(state)
     tree, stuck = unstick(before)
-    moved = _moved(before, tree)
+    moved = _record_moves(before, tree)
     aliases, finds, step = (state.get("aliases", {}), state.get("found", {}), state.get("step", 0))
     left_out = []
     reason = stuck or check_budgets(state, context)
     if state.get("later") and not moved and not reason:
         wave = next_wave(state["later"], tree, aliases, finds)
         if wave.calls or wave.offer:
-            return _sent(wave, step, state)
+            return _send_wave(wave, step, state)
         left_out = wave.notes
     reason = reason or out_of_turns(state, context)
     if reason and (offer := state.get("declined")):
-        return {**moved, **_given_after_all(offer, reason)}
+        return {**moved, **_restore_offer(offer, reason)}
     if reason:
         return {**moved, "calls": [], "stop": reason, "status": "partial"}
     step += 1
@@ -187,7 +187,7 @@ def _think(state: State, context: Context) -> Update:
         raise
     except WideleafError as error:
         if isinstance(error, ModelError) and (offer := state.get("declined")):
-            return {**moved, **_given_after_all(offer, str(error)), "step": step}
+            return {**moved, **_restore_offer(offer, str(error)), "step": step}
         # No thought was had, so none is counted: the next try is this one again.
         return {**moved, **ending(error, time.perf_counter() - started)}
     idle = {"known": known_of(state), "turns": idle_turns(state)} if reply.steers else {}
@@ -209,7 +209,7 @@ def _think(state: State, context: Context) -> Update:
     usable = wave.calls or wave.offer
     return {
         **update,
-        **_sent(wave._replace(notes=[*notes, *wave.notes]), step, state),
+        **_send_wave(wave._replace(notes=[*notes, *wave.notes]), step, state),
         "minted": state.get("minted", 0) + sum(bool(wish["label"]) for wish in wishes),
         "unusable": 0 if usable or reply.counted else state.get("unusable", 0) + 1,
     }
@@ -318,7 +318,7 @@ def ask(state: NodeInput, runtime: Runtime[Context]) -> Update:
     return update
 
 
-def _sent(wave: Wave, step: int, state: State) -> Update:
+def _send_wave(wave: Wave, step: int, state: State) -> Update:
     calls: list[NodeInput] = [{**call, "step": step} for call in wave.calls]
     for call in calls:
         if inputs := state.get("given"):
@@ -340,12 +340,12 @@ def _sent(wave: Wave, step: int, state: State) -> Update:
     }
 
 
-def _given_after_all(offer: Update, reason: str) -> Update:
+def _restore_offer(offer: Update, reason: str) -> Update:
     """An offer that was sent back; a doubt alone must not cost the run its answer."""
     return {"calls": [], "later": [], "offer": {**offer, "last": reason}}
 
 
-def _moved(before: FrameTree, after: FrameTree) -> Update:
+def _record_moves(before: FrameTree, after: FrameTree) -> Update:
     new = after.moves[len(before.moves) :]
     if not new:
         return {}

@@ -85,10 +85,10 @@ def count_ballots(state: State, runtime: Runtime[Context]) -> Update:
     reason = "" if over else check_budgets(state, context)
     if not (over or reason):
         return {"due": due_samples(state, context)}
-    return _elected(poll, context, "" if poll.decided else reason)
+    return _elect_winner(poll, context, "" if poll.decided else reason)
 
 
-def _elected(poll: Poll, context: Context, reason: str) -> Update:
+def _elect_winner(poll: Poll, context: Context, reason: str) -> Update:
     """The winner's answer and tree as those of the run.
 
     Args:

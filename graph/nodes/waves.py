@@ -138,11 +138,11 @@ def next_wave(
         if wish["label"] and wish["label"] not in causes:
             coming.add(wish["label"])
             coming.update(_opened(wish))
-    wave.notes.extend(_left_out(names, cause) for cause, names in dropped.items())
+    wave.notes.extend(_describe_skips(names, cause) for cause, names in dropped.items())
     return wave
 
 
-def _left_out(names: Sequence[str], cause: str) -> str:
+def _describe_skips(names: Sequence[str], cause: str) -> str:
     """One line for all that stood on a frame that could not be made."""
     runs: list[list[str]] = []
     for name in names:

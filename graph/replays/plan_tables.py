@@ -92,7 +92,7 @@ def open_plan(
         raise SettingsError(f"no table was given; the plan needs {needed}")
     tables = list_tables(list(sources), folder / TABLES, progress)
     try:
-        matches, caveats = _matched(plan.leaves, tables)
+        matches, caveats = _match_tables(plan.leaves, tables)
     except SourceError:
         matches = []
         raise
@@ -104,7 +104,7 @@ def open_plan(
     return PlanTables(open_catalog(matches, folder, denied, engine, progress), caveats)
 
 
-def _matched(
+def _match_tables(
     leaves: Sequence[Leaf], tables: Sequence[NamedTable]
 ) -> tuple[list[NamedTable], list[str]]:
     """The table for each leaf, by name, else by place where there are as many of them."""

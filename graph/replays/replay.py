@@ -119,7 +119,7 @@ class _Run:
 
         catalog = self.store.catalog
         self.caveats += compare_columns(leaf, catalog.table(leaf.source), self.plan.steps)
-        node = self._performed(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
+        node = self._perform_call(Call(name="Load", arguments={"source": leaf.source}), leaf.label)
         caveats = catalog.find(leaf.source).caveats
         self.tree = self.tree.grow(node.model_copy(update={"caveats": caveats}))
         self.old[leaf.label], self.new[leaf.label] = {}, {}
@@ -137,7 +137,7 @@ class _Run:
             self._look(step, call)
         except ActionError as error:
             problem = error.text
-        node = self._performed(call, step.label, step, problem)
+        node = self._perform_call(call, step.label, step, problem)
         self.tree = self.tree.grow(node)
         if node.outcome != "ok":
             self.failure = node
@@ -167,7 +167,7 @@ class _Run:
             self.caveats += find_new_members(step, call, table)
             self.caveats += find_missing_texts(step.label, action, table)
 
-    def _performed(
+    def _perform_call(
         self, call: Call, label: str, step: Step | None = None, problem: str = ""
     ) -> Node:
         from wideleaf.tools.steps.step import Wish, perform

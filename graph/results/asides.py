@@ -91,7 +91,7 @@ def explain_asides(
     by_words = context.retriever == "words"
     asides: list[Aside] = []
     for name, table in tables.items():
-        picks, near = _picked(looks, name), _nearly(looks, name)
+        picks, near = _find_picks(looks, name), _nearly(looks, name)
         there = reads.get(name, set()) | (relations if catalog.table(name).relations else set())
         rest = [column for column in table.columns if column not in there]
         by_reason: dict[Reason, list[str]] = {}
@@ -104,7 +104,7 @@ def explain_asides(
             by_reason.setdefault(reason, []).append(column)
         ranks = rank_columns(question, name, table) if by_words else {}
         for why, columns in by_reason.items():
-            for reference, members in _grouped(columns)[:MAX_GROUPS]:
+            for reference, members in _group_families(columns)[:MAX_GROUPS]:
                 detail = ""
                 if pick := next((picks[one] for one in members if one in picks), None):
                     detail = f"score {pick.score:.2f}; {pick.reason}"
@@ -146,7 +146,7 @@ def _describe(catalog: Catalog, context: Context) -> None:
         catalog.describe(meanings)
 
 
-def _picked(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
+def _find_picks(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
     """The first pick of each column that was shown."""
     picks = [pick for look in reversed(looks) for pick in reversed(look.picks)]
     return {column: pick for pick in picks if pick.table == table for column in pick.columns}
@@ -184,7 +184,7 @@ def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> d
     return reads
 
 
-def _grouped(columns: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _group_families(columns: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Columns with those of a family as one."""
     from wideleaf.tools.tables.families import find_families
 

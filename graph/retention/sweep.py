@@ -72,7 +72,7 @@ def sweep(context: Context, now: float | None = None) -> str:
     size = sum(part.bytes for part in measure_parts(folder))
     if not any(one.used < oldest for one in frames) and (most is None or size <= most):
         return ""
-    ids = _named(context, oldest)
+    ids = _list_thread_frames(context, oldest)
     free = [one for one in frames if one.used < now - REST and one.path.stem not in ids]
     surplus = [one for one in free if one.used < oldest]
     if most is not None:
@@ -105,7 +105,7 @@ def _frames(folder: Path) -> list[Frame]:
     return frames
 
 
-def _named(context: Context, oldest: float) -> frozenset[str]:
+def _list_thread_frames(context: Context, oldest: float) -> frozenset[str]:
     """The frames of named threads that are within the limit of days."""
     place = place_of(context.checkpoints, Path(context.folder))
     with open_shelf(place) as shelf:

@@ -134,7 +134,7 @@ class Runs:
             # Copies of tables that were handed in as frames are all that there is of them.
             tables = {table for one in self._kept(keeper).values() for table in one.run.sources}
             return removed.beside(
-                take_away(keeper, before.timestamp(), self._needed(keeper) | tables)
+                take_away(keeper, before.timestamp(), self._collect_needs(keeper) | tables)
             )
 
     def _ask_batch(self, run: Run, tables: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -159,7 +159,7 @@ class Runs:
         """All runs by kind and name, with the size of their frames."""
         files = frame_files(keeper.folder)
         return {
-            (kind, name): _measured(entry, files)
+            (kind, name): _measure_run(entry, files)
             for kind, way in KINDS.items()
             for name in way.names(keeper)
             if (entry := way.find(keeper, name))
@@ -174,7 +174,7 @@ class Runs:
         there = [(kind, bare, one) for kind in kinds if (one := KINDS[kind].find(keeper, bare))]
         if len(there) == 1:
             kind, bare, entry = there[0]
-            return kind, bare, _measured(entry, frame_files(keeper.folder))
+            return kind, bare, _measure_run(entry, frame_files(keeper.folder))
         if there:
             ways = " or ".join(repr(f"{kind}:{bare}") for kind, _, _ in there)
             raise SettingsError(f"{name!r} names several runs; right would be {ways}")
@@ -191,10 +191,10 @@ class Runs:
         for kind, way in KINDS.items():
             way.remove(keeper, [name for one, name in keys if one == kind])
         rest = keeper.shelf.compact() if keys and keeper.shelf else ""
-        sums = free_frames(keeper.folder, frames, self._needed(keeper))
+        sums = free_frames(keeper.folder, frames, self._collect_needs(keeper))
         return Removed(len(keys), *sums, rest)
 
-    def _needed(self, keeper: Keeper) -> frozenset[str]:
+    def _collect_needs(self, keeper: Keeper) -> frozenset[str]:
         """The frames that the runs stand on that are there."""
         return frozenset().union(*(one.frames for one in self._kept(keeper).values()))
 
@@ -232,7 +232,7 @@ def runs(folder: str | Path = FOLDER, *, checkpoints: str = "") -> Runs:
     return Runs(folder, checkpoints=checkpoints)
 
 
-def _measured(entry: Found, files: dict[str, Path]) -> Found:
+def _measure_run(entry: Found, files: dict[str, Path]) -> Found:
     sizes = [files[one].stat().st_size for one in entry.frames if one in files]
     update = {"frames": len(sizes), "frame_bytes": sum(sizes)}
     return entry._replace(run=entry.run.model_copy(update=update))

@@ -125,12 +125,16 @@ class ClientPolicy(BaseModel):
         if fixed:
             clients = {name: rule for name, rule in self.clients.items() if name not in fixed}
             policy = self.model_copy(update={"clients": clients})
-            return policy._settled(request, policy._own(presets, fixed), user, "folder" in fixed)
-        return self._settled(request, self._own(presets), user)
+            return policy._merge_context(
+                request, policy._own(presets, fixed), user, "folder" in fixed
+            )
+        return self._merge_context(request, self._own(presets), user)
 
-    def _settled(self, request: Context, own: Context, user: str, at_home: bool = False) -> Context:
+    def _merge_context(
+        self, request: Context, own: Context, user: str, at_home: bool = False
+    ) -> Context:
         choices = {
-            name: self._allowed(name, getattr(request, name), own, at_home)
+            name: self._allow_value(name, getattr(request, name), own, at_home)
             for name in Context.model_fields
             if name in request.model_fields_set and getattr(request, name) != getattr(own, name)
         }
@@ -161,7 +165,7 @@ class ClientPolicy(BaseModel):
             return own.api_key_env
         return self.keys.get(urlsplit(run["base_url"]).netloc.lower(), "")
 
-    def _allowed(self, name: str, value: Any, own: Context, at_home: bool) -> Any:
+    def _allow_value(self, name: str, value: Any, own: Context, at_home: bool) -> Any:
         """The value to run with."""
         mine, rule = getattr(own, name), self.clients.get(name)
         rule = None if rule is False else rule

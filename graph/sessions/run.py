@@ -97,7 +97,7 @@ def ask(
     )
     if on_event is None:
         asking.listener = asking.listener._replace(on_event=partial(tell_event, asking.progress))
-    return _told_before(asking) if dry_run else last_of(stream_of(asking))
+    return _preview(asking) if dry_run else last_of(stream_of(asking))
 
 
 async def aask(question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]) -> Result:
@@ -138,7 +138,7 @@ async def astream(
         yield one
 
 
-def _told_before(asking: Asking) -> DryRun:
+def _preview(asking: Asking) -> DryRun:
     from wideleaf.graph.indexing.dry_run import dry_run, without_key
 
     try:

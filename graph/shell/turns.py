@@ -125,7 +125,7 @@ def prompt_person(turns: Turns) -> int:
     """Prompt a person until they end it; Ctrl-C cancels a question and no more."""
     session = turns.session
     print(escape_controls(_greeting(session)))
-    for message in _typed(Path(session.folder) / HISTORY):
+    for message in _read_lines(Path(session.folder) / HISTORY):
         if message in ENDS:
             break
         if message:
@@ -146,7 +146,7 @@ def _greeting(session: Session) -> str:
     return "\n".join(map(str, lines))
 
 
-def _typed(history: Path) -> Iterator[str]:
+def _read_lines(history: Path) -> Iterator[str]:
     """What a person types, line by line, with a history where this Python has one."""
     try:
         import readline

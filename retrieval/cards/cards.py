@@ -86,7 +86,7 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
         family
         for family in find_families(names, own)
         if (len(family.members) >= MIN_MEMBERS or all(c in texts for c in family.columns))
-        and not _told_apart(family, texts)
+        and not _tells_apart(family, texts)
     ]
     member_of = {column: family for family in families for column in family.columns}
     entries: dict[str, Card] = {}
@@ -105,7 +105,7 @@ def make_cards(names: tuple[str, ...], about: tuple[tuple[str, str], ...] = ()) 
     return tuple(entries.values())
 
 
-def _told_apart(family: Family, texts: Mapping[str, str]) -> bool:
+def _tells_apart(family: Family, texts: Mapping[str, str]) -> bool:
     """Whether most members have a meaning of their own, as the numbers of probes or codes do."""
     if not texts:
         return False

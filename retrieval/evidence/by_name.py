@@ -57,12 +57,12 @@ def by_name(index: CardIndex, query: Query) -> dict[int, Evidence]:
     """What the words of the question say of each card, those of names and of meanings."""
     matches: defaultdict[int, dict[int, float]] = defaultdict(dict)
     stems: dict[str, set[int]] = defaultdict(set)  # stems the question has, and where
-    name_matches = _named(index, query)
+    name_matches = _match_codes(index, query)
     codes = {place for cards in name_matches.values() for place in cards.places}
     for place, word in enumerate(query.words):
         if word.weight <= SLOT or place in codes:
             continue
-        for term, quality in _meant_words(index, query, place):
+        for term, quality in _find_stems(index, query, place):
             stems[term].add(place)
             for card, strength in index.holders.get(term, ()):
                 best = matches[card].get(place, 0.0)
@@ -80,7 +80,7 @@ def by_name(index: CardIndex, query: Query) -> dict[int, Evidence]:
         matches[card].update(dict.fromkeys(name.places, NAMED))
     evidence: dict[int, Evidence] = {}
     for card, words in _foremost(index, query, matches).items():
-        coverage, bonus = _covered(index, card, stems), _bonus(index, card, pairs)
+        coverage, bonus = _compute_cover(index, card, stems), _bonus(index, card, pairs)
         how = "level" if card in levels else "name"
         if card in levels:
             coverage = max(coverage, LEVEL_COVERED)
@@ -91,7 +91,7 @@ def by_name(index: CardIndex, query: Query) -> dict[int, Evidence]:
     return evidence
 
 
-def _meant_words(index: CardIndex, query: Query, place: int) -> Iterator[tuple[str, float]]:
+def _find_stems(index: CardIndex, query: Query, place: int) -> Iterator[tuple[str, float]]:
     """Stems of names that a word means; of one that no name has, those that it nearly spells."""
     word = query.words[place]
     if YEAR_NUMBER.match(word.text) and "year" in index.holders:
@@ -116,7 +116,7 @@ def _levels_said(index: CardIndex, query: Query) -> dict[int, set[int]]:
     return levels
 
 
-def _named(index: CardIndex, query: Query) -> dict[int, NameMatch]:
+def _match_codes(index: CardIndex, query: Query) -> dict[int, NameMatch]:
     """Cards that the question writes as a code, such as ``T2M_MAX``; all of them that begin so.
 
     A code may stand within a name, such as ``M19507`` in M19507_at.
@@ -159,7 +159,7 @@ def _foremost(
     return {card: matches[card] for card in sorted(best)}
 
 
-def _covered(index: CardIndex, card: int, stems: Mapping[str, set[int]]) -> float:
+def _compute_cover(index: CardIndex, card: int, stems: Mapping[str, set[int]]) -> float:
     met = [(part, _met(part, stems)) for part in index.parts[card]]
     whole = sum(part.mass for part, share in met if share or not part.optional)
     if not whole:

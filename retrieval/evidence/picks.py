@@ -111,11 +111,11 @@ def choose_picks(
     elif relevant:
         extra += _word_columns(reading, {pick.reference for pick in (*picks, *extra)})
     missed = [other for other in others if other not in beside][:NEAR_MISSES]
-    extra += _filled(reading, [*picks, *extra], likely)
+    extra += _fill_picks(reading, [*picks, *extra], likely)
     return [*picks, *extra][:limit], _made(reading, missed)
 
 
-def _filled(reading: TableReading, picks: Sequence[Pick], likely: Sequence[int]) -> list[Pick]:
+def _fill_picks(reading: TableReading, picks: Sequence[Pick], likely: Sequence[int]) -> list[Pick]:
     """Cards that are likely meant, beside those that are shown already."""
     columns = {column for pick in picks for column in pick.columns}
     scores = dict(reading.cover.ranked)

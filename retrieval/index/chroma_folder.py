@@ -89,7 +89,7 @@ class ChromaFolder:
             (self.folder / "locks").mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except OSError as error:
-            raise self._refused(error) from error
+            raise self._refuse(error) from error
         try:
             yield
         finally:
@@ -111,7 +111,7 @@ class ChromaFolder:
                 self.close()
                 if not _is_of_disk(error):
                     raise  # a fault of ours, and no reason to build the index anew
-                raise self._judged(error) from error
+                raise self._judge_error(error) from error
 
     def note(self, collection: str, table: str, digest: str | None) -> None:
         """Write down that a table's records are whole (or are not, without a digest)."""
@@ -186,7 +186,7 @@ class ChromaFolder:
             self._spelling += "/."  # Chroma keeps a client that failed under this spelling
             if isinstance(error, MemoryError):
                 raise
-            raise self._judged(error) from error
+            raise self._judge_error(error) from error
         self._client = (stamp, client)
         return client
 
@@ -210,16 +210,16 @@ class ChromaFolder:
         except OSError as error:
             with suppress(OSError):
                 beside.unlink()
-            raise self._refused(error) from error
+            raise self._refuse(error) from error
         if self._client is not None:  # what this process wrote, its own client knows
             self._client = (stamp, self._client[1])
 
-    def _judged(self, error: Exception) -> Damage | SettingsError:
+    def _judge_error(self, error: Exception) -> Damage | SettingsError:
         if isinstance(error, PermissionError) or any(sign in str(error) for sign in _NOT_DAMAGE):
-            return self._refused(error)
+            return self._refuse(error)
         return Damage(f"{type(error).__name__}: {str(error)[:200]}")
 
-    def _refused(self, error: Exception) -> SettingsError:
+    def _refuse(self, error: Exception) -> SettingsError:
         return SettingsError(
             f"the index in {str(self.folder)!r} cannot be used: {error}; make room, allow writing, "
             "or name another folder"

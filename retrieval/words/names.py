@@ -74,11 +74,11 @@ def _consonants(text: str) -> str:
 
 def spell_out(words: Sequence[str]) -> list[tuple[str, str]]:
     """The abbreviations among these words, one word or two, and what each stands for."""
-    return list(_spelled_out(tuple(words)))
+    return list(_spell_out(tuple(words)))
 
 
 @lru_cache(maxsize=65_536)
-def _spelled_out(words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _spell_out(words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     long_forms = abbreviations()
     expansions: dict[str, str] = {}
     place = 0
@@ -93,12 +93,12 @@ def _spelled_out(words: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 def expand(words: Sequence[str]) -> tuple[str, ...]:
     """The words that the abbreviations among these stand for, in order, each once."""
-    return _expanded(tuple(words))
+    return _expand(tuple(words))
 
 
 @lru_cache(maxsize=65_536)
-def _expanded(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for _, long in _spelled_out(words) for word in long.split()))
+def _expand(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for _, long in _spell_out(words) for word in long.split()))
 
 
 @cache

@@ -103,7 +103,7 @@ class Query(NamedTuple):
             Pairs of a first place and one past the last, longest first within each run.
         """
         pairs: dict[tuple[int, int], None] = {}
-        runs = [run for run in (self._trimmed(*run) for run in self._runs()) if run[0] < run[1]]
+        runs = [run for run in (self._trim(*run) for run in self._runs()) if run[0] < run[1]]
         for first, last in (*runs, *self._together(runs)):
             inside = [p for p in range(first, last) if p in open_places]
             if not inside:
@@ -148,7 +148,7 @@ class Query(NamedTuple):
         if start is not None:
             yield start, len(self.words)
 
-    def _trimmed(self, first: int, last: int) -> tuple[int, int]:
+    def _trim(self, first: int, last: int) -> tuple[int, int]:
         """A run without the light words at its ends."""
         while first < last and not self.words[first].tells:
             first += 1

@@ -194,7 +194,7 @@ def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     low = float(groups.get("low") or high)
     before = bool(groups.get("before"))
     if kind in ("clock", "month"):
-        return _timed(kind, groups, first, last)
+        return _read_time(kind, groups, first, last)
     if kind == "event":
         return Slot(0.0, 0.0, "day", first, last, kind)
     if kind == "previous":
@@ -209,7 +209,7 @@ def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     return Slot(min(low, high), max(low, high), unit, first, last, kind, kind == "both")
 
 
-def _timed(kind: str, groups: Mapping[str, str | None], first: int, last: int) -> Slot:
+def _read_time(kind: str, groups: Mapping[str, str | None], first: int, last: int) -> Slot:
     """A time of day in minutes, or a month of the year."""
     word = groups.get("word") or ""
     if kind == "month":

@@ -38,7 +38,7 @@ def _nearest_form(form: Any) -> Any:
     return {**form, "form": NEAREST[name], "instead_of": name}
 
 
-def _known_form(form: Any) -> Any:
+def _check_form(form: Any) -> Any:
     if not isinstance(form, str):
         return form
     try:
@@ -62,7 +62,7 @@ class Chart(Projection):
     )  # fmt: skip
     places = frozenset(("x", "y", "color", "facet", "columns"))
 
-    form: Annotated[Form | None, BeforeValidator(_known_form), WithJsonSchema(WORDS)] = Field(
+    form: Annotated[Form | None, BeforeValidator(_check_form), WithJsonSchema(WORDS)] = Field(
         default=None, description=f"{', '.join(FORMS)}; by default what suits the columns."
     )
     x: str = Field(default="", description="Column along the chart; by default the keys.")

@@ -206,7 +206,9 @@ class Craft(Action):
         words = own.intersection(columns) - headers
         if len(own) > MAX_WORDS or len(words) > MAX_CHOSEN:
             own = set()  # which of its many words it took may spell a cell
-        hidden = [name for name in columns if name not in own and not _made_of(name, headers, own)]
+        hidden = [
+            name for name in columns if name not in own and not _is_made_of(name, headers, own)
+        ]
         return {f"column_{number}": name for number, name in enumerate(hidden, 1)}
 
 
@@ -232,7 +234,9 @@ def _written(code: str) -> Iterator[str]:
             yield node.arg
 
 
-def _made_of(header: str, headers: Collection[str], own: Collection[str], parts: int = 3) -> bool:
+def _is_made_of(
+    header: str, headers: Collection[str], own: Collection[str], parts: int = 3
+) -> bool:
     """Whether a header is of known parts joined by underscores, as pandas nests them.
 
     Words of the code itself come last and are of three letters or more: code that held the
@@ -245,7 +249,7 @@ def _made_of(header: str, headers: Collection[str], own: Collection[str], parts:
         header[:place] in headers
         and (
             (len(rest := header[place + 1 :]) >= MIN_WORD and rest.isalpha() and rest in own)
-            or (parts > 1 and _made_of(rest, headers, own, parts - 1))
+            or (parts > 1 and _is_made_of(rest, headers, own, parts - 1))
         )
         for place in places
     )

@@ -73,7 +73,7 @@ class Derive(Action):
         texts = dict.fromkeys(_told(self.name, loss) for loss in losses if loss.lost)
         facts += [caveat(text) for text in texts]
         silent = any(isinstance(one.part, Cast) for one in losses) and not texts
-        return facts + (_given_nothing(self, table, result) if silent else [])
+        return facts + (_note_empty(self, table, result) if silent else [])
 
 
 def _read(expression: Expression) -> Need:
@@ -147,7 +147,7 @@ _REMEDIES = {
 }
 
 
-def _given_nothing(action: Derive, table: Table, result: Table) -> list[Fact]:
+def _note_empty(action: Derive, table: Table, result: Table) -> list[Fact]:
     """Cells that are there and of which nothing was read, though each cast had what it needs."""
     need = _read(action.expression)
     if len(need.values) != 1 or need.deciding or action.name in table.columns:

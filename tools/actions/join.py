@@ -218,7 +218,7 @@ class Join(Action):
         matches = result.count() if once else count_partners(self.on, left, right)
         # A semi or anti join is asked for just this; elsewhere such rows are lost or half empty.
         grows = self.how in GROWING
-        text = _matched_text(matches, rows)
+        text = _describe_matches(matches, rows)
         facts.append(Fact(text=text, caveat=grows and rows > matches))
         if matches < rows and any(left.kind(key.left) == "text" for key in self.on):
             more = count_partners(self.on, left, right, fold=True) - matches
@@ -248,7 +248,7 @@ class Join(Action):
     def _asof_notes(self, left: Table, right: Table) -> list[Fact]:
         on, nearest, *_ = arguments = self._asof()
         rows, matches = left.count(), count_matches(*arguments, left, right)
-        text = f"{_matched_text(matches, rows)}, but nulls"
+        text = f"{_describe_matches(matches, rows)}, but nulls"
         facts = [Fact(text=text, caveat=rows > matches)]
         if shared := count_duplicate_keys(on, nearest, left, right):
             text = (
@@ -266,6 +266,6 @@ def _tell_order(result: Table) -> list[Fact]:
     ]
 
 
-def _matched_text(matches: int, rows: int) -> str:
+def _describe_matches(matches: int, rows: int) -> str:
     none = rows - matches
     return f"{matches} of {rows} rows of the left table have a match in the right, {none} have none"

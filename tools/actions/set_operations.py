@@ -90,7 +90,7 @@ class SetOperation(Action):
         pairs = pair_columns(left, right)
         if pairs.by_position and len(pairs.names) > 1:  # one column fits one alone
             unlike = [f"{one!r} with {other!r}" for one, other in pairs.names if one != other]
-            text = f"Columns were paired by position: {_listed(unlike)}"
+            text = f"Columns were paired by position: {_list_names(unlike)}"
             facts.append(caveat(text))
         return facts
 
@@ -196,7 +196,7 @@ def pair_names(left: Sequence[str], right: Sequence[str]) -> ColumnPairs:
     """
     if len(left) != len(right):
         only = [
-            f"only {side} has {_listed([repr(n) for n in one if n not in other])}"
+            f"only {side} has {_list_names([repr(n) for n in one if n not in other])}"
             for side, one, other in (("left", left, right), ("right", right, left))
             if set(one) - set(other)
         ]
@@ -205,14 +205,14 @@ def pair_names(left: Sequence[str], right: Sequence[str]) -> ColumnPairs:
             f"{''.join(f'; {text}' for text in only)}; Select the same ones of both first",
             kind="other columns",
         )
-    for spelled in (str, _folded):
+    for spelled in (str, _fold_name):
         names = {spelled(name): name for name in right}
         spellings = {spelled(name) for name in left}
         if spellings == set(names) and len(names) == len(left) == len(spellings):
             return ColumnPairs(tuple((name, names[spelled(name)]) for name in left), False)
-    places = {_folded(name): place for place, name in enumerate(right)}
+    places = {_fold_name(name): place for place, name in enumerate(right)}
     for place, name in enumerate(left):
-        if places.get(_folded(name), place) != place:
+        if places.get(_fold_name(name), place) != place:
             raise ActionError(
                 f"the columns differ, and {name!r}, which both have, is not at the same place; "
                 f"Select the columns of both in one order first",
@@ -241,10 +241,10 @@ def shared_type(left: Table, one: str, right: Table, other: str, *, compared: bo
     return wider_type(dtypes)
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return name.strip().casefold()
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     more = len(names) - NAMES_SHOWN
     return ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")

@@ -148,7 +148,7 @@ class Window(Action):
         kind = self.wide or wide
         rows = number_rows(table, self.column, kind, self.by or (), self.order, self.n)
         frame = window.build(rows)
-        result = _settled(frame, self.function, self.wide).alias(str(self.name))
+        result = _cast_result(frame, self.function, self.wide).alias(str(self.name))
         return Table(frame.select(*table.columns, result))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
@@ -226,7 +226,7 @@ def _fresh(stem: str, table: Table) -> str:
     return avoid_clashes(table.columns, [stem])[stem]
 
 
-def _settled(
+def _cast_result(
     frame: nw.LazyFrame[Any], function: WindowFunction, wide: Wide | None = None
 ) -> nw.Expr:
     """The result in one type on every engine: no NaN, and no wider type than Int64 for a sum."""

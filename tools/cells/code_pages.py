@@ -89,7 +89,7 @@ def _of_another_script(word: bytes) -> bool:
 
 def _latin_pages(fields: bytes, words: int, other: int) -> list[Encoding]:
     texts = {page: fields.decode(page, "replace") for page in LATIN_PAGES}
-    shares = {page: _explained(texts[page], LATIN_PAGES[page]) for page in LATIN_PAGES}
+    shares = {page: _explain_signs(texts[page], LATIN_PAGES[page]) for page in LATIN_PAGES}
     best = max(shares, key=lambda page: shares[page])
     clear = shares[best] >= max(ENOUGH, shares["cp1252"] + BETTER)
     first = best if clear and words - other >= MIN_WORDS else "cp1252"
@@ -98,7 +98,7 @@ def _latin_pages(fields: bytes, words: int, other: int) -> list[Encoding]:
     return [Encoding(page, sure and page == first) for page in dict.fromkeys((first, "cp1252"))]
 
 
-def _explained(text: str, languages: str) -> float:
+def _explain_signs(text: str, languages: str) -> float:
     """The largest share of the signs beyond ASCII that the letters of one language explain."""
     signs = [
         (place, sign)

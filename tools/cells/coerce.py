@@ -85,7 +85,7 @@ def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
     ]
     if columns := tuple(name for name in names if name in typed and fits[name].null_words):
         repairs.append(Repair(text="Words such as NA or - became null", columns=columns))
-    repairs += _mixed(near)
+    repairs += _report_mixed(near)
     return [_read(name, form).alias(name) for name, form in typed.items()], repairs
 
 
@@ -231,7 +231,7 @@ def _with_commas(text: pl.LazyFrame, fits: Mapping[str, Fit]) -> dict[str, Form]
     }
 
 
-def _mixed(near: Mapping[str, Fit]) -> list[Repair]:
+def _report_mixed(near: Mapping[str, Fit]) -> list[Repair]:
     """Say which columns are text because of a few cells only."""
     groups: defaultdict[str, list[str]] = defaultdict(list)
     words = {"number": "numbers", "date": "dates", "boolean": "true or false"}

@@ -77,7 +77,7 @@ def _with_offset(cell: pl.Expr) -> pl.Expr:
     return pl.when(has_offset).then(zoned)
 
 
-def _ordered(order: tuple[str, str], time: bool) -> Callable[[pl.Expr], pl.Expr]:
+def _parse_ordered(order: tuple[str, str], time: bool) -> Callable[[pl.Expr], pl.Expr]:
     look, date = order
     pattern = look + (_TIME if time else "$")
 
@@ -114,7 +114,7 @@ def _moment(text: pl.Expr, date: str, time: bool) -> pl.Expr:
 
 
 def _both(first: tuple[str, str], second: tuple[str, str], same: bool, time: bool) -> Form:
-    one, other = _ordered(first, time), _ordered(second, time)
+    one, other = _parse_ordered(first, time), _parse_ordered(second, time)
     if same:
         noun = "times" if time else "dates"
         text = f"Read as {noun}, whose day and month are the same number"
@@ -132,7 +132,7 @@ def _both(first: tuple[str, str], second: tuple[str, str], same: bool, time: boo
     return Form(text, parse, "date" if same else "text")
 
 
-def _named(day_first: bool, short: bool, time: bool) -> Callable[[pl.Expr], pl.Expr]:
+def _parse_named(day_first: bool, short: bool, time: bool) -> Callable[[pl.Expr], pl.Expr]:
     pattern = (_DAY_NAMED if day_first else _NAMED_DAY) + _DIGITS[short]
     day, month = (1, 2) if day_first else (2, 1)
 
@@ -153,21 +153,26 @@ def _named(day_first: bool, short: bool, time: bool) -> Callable[[pl.Expr], pl.E
 
 def _orders(time: bool) -> list[Form]:
     head = "Read as times" if time else "Read as dates"
-    forms = [Form(head, _ordered(_YEAR_FIRST, time), "date", ordinary=True)]
+    forms = [Form(head, _parse_ordered(_YEAR_FIRST, time), "date", ordinary=True)]
     month_forms = []
     for short in (False, True):
         year, digits, note = ("%y", r"\d\d", _SHORT) if short else ("%Y", r"\d{4}", "")
         pointed = (_POINTED + digits, f"%d/%m/{year}")
         day, month = (_SLASHED + digits, f"%d/%m/{year}"), (_SLASHED + digits, f"%m/%d/{year}")
         forms += [
-            Form(f"{head}, day first{note}", _ordered(pointed, time), "date", ordinary=not short),
+            Form(
+                f"{head}, day first{note}",
+                _parse_ordered(pointed, time),
+                "date",
+                ordinary=not short,
+            ),
             *([] if short else [_both(day, month, True, time)]),
             _both(day, month, False, time),
-            Form(f"{head}, day first{note}", _ordered(day, time), "date"),
-            Form(f"{head}, month first{note}", _ordered(month, time), "date"),
+            Form(f"{head}, day first{note}", _parse_ordered(day, time), "date"),
+            Form(f"{head}, month first{note}", _parse_ordered(month, time), "date"),
         ]
         for day_first in (True, False):
-            text, parse = f"{head} with names of months{note}", _named(day_first, short, time)
+            text, parse = f"{head} with names of months{note}", _parse_named(day_first, short, time)
             month_forms.append(Form(text, parse, "date", ordinary=not short))
     return [*forms, *month_forms]
 

@@ -117,7 +117,9 @@ def code(cell: pl.Expr) -> pl.Expr:
     return pl.when(cell.cast(pl.Float64, strict=False).is_not_null()).then(cell)
 
 
-def _styled(style: _Style, negative: bool, mark: str, whole: bool) -> Callable[[pl.Expr], pl.Expr]:
+def _parse_styled(
+    style: _Style, negative: bool, mark: str, whole: bool
+) -> Callable[[pl.Expr], pl.Expr]:
     sign, end = (r"\(?\s*[+\-−]?\s*", r"\s*-?\s*\)?") if negative else (r"[+-]?", "")
     pattern = f"^{sign}{style.core}{end}$"
     if mark:  # before or after the number
@@ -176,7 +178,7 @@ def _styles(mark: str, styles: Iterable[_Style], negative: bool) -> list[Form]:
             if not mark or style is not _POINT:
                 wording += f", {_whole_text(style) if is_whole else style.text}"
             wording += f", {_NEGATIVE}" if negative else ""
-            forms.append(Form(wording, _styled(style, negative, mark, is_whole), "number"))
+            forms.append(Form(wording, _parse_styled(style, negative, mark, is_whole), "number"))
     return forms
 
 

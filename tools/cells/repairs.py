@@ -88,7 +88,7 @@ def repair_headers(headers: Sequence[str]) -> tuple[list[str], list[Repair]]:
             name = _free(f"column {header}", all_names)
             changes[_PATTERN].append((name, header))
         elif name in earlier:
-            name = _numbered(header, all_names, following)
+            name = _number_name(header, all_names, following)
             changes[_AGAIN].append((name, header))
         elif name != header:
             changes[_BLANK].append((name, ""))
@@ -136,10 +136,10 @@ def read_repairs(text: str | bytes) -> tuple[Repair, ...]:
 
 
 def _free(stem: str, names: Collection[str]) -> str:
-    return stem if stem not in names else _numbered(stem, names, {})
+    return stem if stem not in names else _number_name(stem, names, {})
 
 
-def _numbered(stem: str, names: Collection[str], following: dict[str, int]) -> str:
+def _number_name(stem: str, names: Collection[str], following: dict[str, int]) -> str:
     """The stem with the first number that is free; ``following`` spares to count from 2 again."""
     number = following.get(stem, 2)
     while f"{stem}_{number}" in names:

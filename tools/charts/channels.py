@@ -123,7 +123,7 @@ def running_axis(title: str, numbers: Sequence[float]) -> dict[str, Any]:
     return number_axis(title, numbers)
 
 
-def _mixed_axis(title: str) -> dict[str, Any]:
+def _label_mixed_axis(title: str) -> dict[str, Any]:
     """The axis of panels of numbers of several sizes: each label says its own millions."""
     label = "format(datum.value, ',~r')"
     for factor, word in reversed(LARGE):
@@ -196,7 +196,7 @@ class Points:
             whole = re.sub(r"\s*[(\[][^()\[\]]*[)\]]$", "", name)  # a share has no unit
             axis = {"title": title_lines(f"share of {whole}" if whole else "share"), "format": "%"}
         elif self.layout.spread == "facet":
-            axis = _mixed_axis(name)
+            axis = _label_mixed_axis(name)
         else:
             axis = number_axis(name, numbers, counts=all(isinstance(n, int) for n in numbers))
         scale = {"zero": zero, "nice": True}

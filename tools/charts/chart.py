@@ -204,14 +204,14 @@ def draw_chart(
 
 def _title(layout: Layout) -> str:
     """What is drawn by what, in the headers' words."""
-    what = _listed([column.name for column in layout.y])
+    what = _list_names([column.name for column in layout.y])
     if layout.form == "histogram":
         return f"Distribution of {what}"
-    by = _listed([column.name for column in layout.columns[len(layout.y) :]])
+    by = _list_names([column.name for column in layout.columns[len(layout.y) :]])
     return f"{what} by {by}" if by else what
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     if len(names) > LISTED:
         return f"{len(names)} columns"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

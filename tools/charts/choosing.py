@@ -196,7 +196,7 @@ def _by_rule(columns: Sequence[Column], form: Form | None, y: tuple[str, ...]) -
 def _as_asked(by_name: dict[str, Column], form: Form | None, places: Places) -> Layout:
     """Along a column that was named."""
     x, color, facet = by_name[places.x], by_name.get(places.color), by_name.get(places.facet)
-    y = _measured(by_name, form, places)
+    y = _choose_measures(by_name, form, places)
     if form == "heat map" and color and color.role == "number" and y[0].role != "number":
         y, color = (color,), y[0]  # two axes were named, and what is measured last
     for number in y:
@@ -222,10 +222,12 @@ def _as_asked(by_name: dict[str, Column], form: Form | None, places: Places) -> 
     check_whole(form, y)
     if form != "scatter" and x.role == "number":
         x = x.take("order")
-    return _placed(form, x, y, color, facet)
+    return _lay_out(form, x, y, color, facet)
 
 
-def _measured(by_name: dict[str, Column], form: Form | None, places: Places) -> tuple[Column, ...]:
+def _choose_measures(
+    by_name: dict[str, Column], form: Form | None, places: Places
+) -> tuple[Column, ...]:
     if measures := tuple(by_name[name] for name in places.y if name in by_name):
         return measures
     others = [c for c in by_name.values() if c.role == "number" and c.name not in places.named]
@@ -249,7 +251,7 @@ def _apart(key: Column | None) -> Column | None:
     return key.take("order")
 
 
-def _placed(
+def _lay_out(
     form: Form, x: Column, y: tuple[Column, ...], color: Column | None, facet: Column | None
 ) -> Layout:
     several, panel = len(y) > 1, RULES[form].panel

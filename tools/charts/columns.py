@@ -151,11 +151,11 @@ def _column(series: pl.Series) -> Column | None:
         hours = series.dt.total_microseconds() / (SECONDS_OF_AN_HOUR * 1e6)
         return Column(f"{name} (hours)", "number", hours)
     if kind == "text" or isinstance(dtype, pl.Time):
-        return _named(name, series.cast(pl.String))
+        return _read_texts(name, series.cast(pl.String))
     return None
 
 
-def _named(name: str, series: pl.Series) -> Column:
+def _read_texts(name: str, series: pl.Series) -> Column:
     """A column of texts; one of ISO days or months alone is of moments."""
     if series.str.contains(_ISO).all():
         days = (series + "-01").str.slice(0, 10)

@@ -83,7 +83,7 @@ def find_shape(columns: Sequence[Column]) -> Shape:
         check_several(rows, numbers)
         return Shape(1, (), tuple(numbers), True, _names(columns, numbers))
     columns = tuple(_with_order(columns))
-    keys, unique = _find_keys(_varied(columns))
+    keys, unique = _find_keys(_find_varied(columns))
     if not unique and len(keys) == 1 and (apart := _number_repeats(keys[0])):
         keys, unique = (apart,), True
     numbers = [column for column in columns if column.role == "number"]
@@ -126,7 +126,7 @@ def size_of(number: Column) -> float:
     return float(sizes.filter(sizes.is_finite()).max() or 0.0)  # type: ignore[arg-type]
 
 
-def _varied(columns: Iterable[Column]) -> list[Column]:
+def _find_varied(columns: Iterable[Column]) -> list[Column]:
     """The columns of keys that do not have the same cell in every row."""
     return [column for column in columns if column.role != "number" and column.distinct > 1]
 
@@ -173,7 +173,7 @@ def _in_order(keys: Iterable[Column]) -> list[Column]:
 def _with_order(columns: Sequence[Column]) -> Iterable[Column]:
     """The columns, and of their numbers those that others run along in that role."""
     spare = sum(column.role == "number" for column in columns)
-    has_key = any(is_unique([key]) for key in _varied(columns)[:KEYS_LOOKED_AT])
+    has_key = any(is_unique([key]) for key in _find_varied(columns)[:KEYS_LOOKED_AT])
     for column in columns:
         first = column is columns[0]
         if column.role == "number" and spare > 1:
@@ -214,7 +214,7 @@ def _climbs(column: Column) -> bool:
 def _one_family(columns: Sequence[Column]) -> Family | None:
     """The family that all numbers belong to, where it runs along numbers of its headers."""
     numbers = tuple(column.name for column in columns if column.role == "number")
-    others = _varied(columns)
+    others = _find_varied(columns)
     if len(numbers) < MEMBERS_ON_A_LINE or len(others) > 1:
         return None
     if not is_unique(others) if others else len(columns[0].cells) > 1:
@@ -244,6 +244,6 @@ def _unfold(columns: Sequence[Column], family: Family) -> tuple[Column, ...]:
     cells = pl.concat([by_name[name].cells.cast(pl.Float64).alias("") for name in family.columns])
     repeated = (
         Column(other.name, other.role, pl.concat([other.cells] * len(family.columns)))
-        for other in _varied(columns)
+        for other in _find_varied(columns)
     )
     return (axis, Column(value, "number", cells), *repeated)

@@ -70,7 +70,7 @@ def fit_literal(
     fitted: Scalar | None
     if kind in ("date", "datetime"):
         zone = getattr(table.schema[column], "time_zone", None)
-        fitted = _fitted_moment(value, kind, zone)
+        fitted = _fit_moment(value, kind, zone)
     else:
         fitted = read_number(value) if kind == "number" else read_boolean(value)
     if fitted is None:
@@ -210,7 +210,7 @@ def read_boolean(value: object) -> bool | None:
     return True if text in TRUE else False if text in FALSE else None
 
 
-def _fitted_moment(value: object, kind: Kind, zone: str | None) -> str | None:
+def _fit_moment(value: object, kind: Kind, zone: str | None) -> str | None:
     """ISO text of a day, a period or a time; what is relative to today is made absolute."""
     if isinstance(value, (bool, float)):
         return None

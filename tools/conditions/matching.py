@@ -75,7 +75,7 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
     Raises:
         ActionError: If a column is unknown or a literal does not fit its column.
     """
-    fitted = map_comparisons(condition, lambda compare: _fitted(compare, table))
+    fitted = map_comparisons(condition, lambda compare: _fit_compare(compare, table))
     open_ = [c for c in compares(fitted) if _needs_match(c, table)]
     if not open_:
         return fitted
@@ -113,7 +113,7 @@ def condition_expr(condition: Condition, table: Table) -> nw.Expr:
             return ~condition_expr(part, table)
 
 
-def _fitted(compare: Compare, table: Table) -> Compare:
+def _fit_compare(compare: Compare, table: Table) -> Compare:
     column = resolve_column(compare.column, table)
     update: dict[str, Any] = {"column": column}
     if compare.figure is not None:

@@ -216,9 +216,9 @@ def _part(op: str, value: Any, flags: re.RegexFlag) -> PatternNode:
         case "LITERAL" | "NOT_LITERAL":
             one = _SETS.get(value, Chars(((value, value),)))
             negated = one.negated != (op == "NOT_LITERAL")
-            return _folded(one._replace(negated=negated), flags)
+            return _fold_case(one._replace(negated=negated), flags)
         case "IN":
-            return _folded(_set(value), flags)
+            return _fold_case(_set(value), flags)
         case "ANY":
             return ANY if flags & re.DOTALL else Chars(((10, 10),), negated=True)
         case "AT" if value.name in _AT:
@@ -226,7 +226,7 @@ def _part(op: str, value: Any, flags: re.RegexFlag) -> PatternNode:
         case "BRANCH":
             branches = [_sequence(branch, flags) for branch in value[1]]
             chars = [one for one in branches if isinstance(one, Chars) and not one.negated]
-            return _united(chars) if len(chars) == len(branches) else Either(tuple(branches))
+            return _unite(chars) if len(chars) == len(branches) else Either(tuple(branches))
         case "MAX_REPEAT" | "MIN_REPEAT":
             least, most, inner = value
             end = None if most == _parser.MAXREPEAT else int(most)
@@ -252,10 +252,10 @@ def _set(members: list[tuple[Any, Any]]) -> Chars:
         return chars[0]._replace(negated=chars[0].negated != negated)
     if any(one.negated and one.categories for one in chars):
         raise _Unshared(r"'\W' or '\P' beside others in [ ]", r"\w, \p{L} or a list")
-    return _united([_complement(one) if one.negated else one for one in chars], negated)
+    return _unite([_complement(one) if one.negated else one for one in chars], negated)
 
 
-def _united(chars: list[Chars], negated: bool = False) -> Chars:
+def _unite(chars: list[Chars], negated: bool = False) -> Chars:
     ranges = tuple(dict.fromkeys(span for one in chars for span in one.ranges))
     categories = tuple(dict.fromkeys(name for one in chars for name in one.categories))
     return Chars(ranges, categories, negated)
@@ -271,7 +271,7 @@ def _complement(one: Chars) -> Chars:
     return Chars((*ranges, (start, LAST)) if start <= LAST else tuple(ranges))
 
 
-def _folded(one: Chars, flags: re.RegexFlag) -> Chars:
+def _fold_case(one: Chars, flags: re.RegexFlag) -> Chars:
     """With both cases of each character, where the pattern is to ignore case."""
     if not flags & re.IGNORECASE:
         return one

@@ -144,7 +144,7 @@ def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int
     while isinstance(inner, PatternGroup):
         inner = inner.inner
     if not isinstance(inner, Chars):
-        if node.most is None and (empty or not _fixed(inner)):
+        if node.most is None and (empty or not _is_fixed(inner)):
             raise refuse(
                 text,
                 "repeats without end what itself repeats or chooses, as (a+)+ does, which may "
@@ -166,11 +166,11 @@ def _walk_repeat(node: Repeat, after: tuple[Chars, ...], text: str) -> tuple[int
     return loose, min(ways, 10**9)
 
 
-def _fixed(node: PatternNode) -> bool:
+def _is_fixed(node: PatternNode) -> bool:
     """Whether it matches in one way only, so that it may be repeated without end."""
     if isinstance(node, (Either, Anchor)) or (isinstance(node, Repeat) and node.least != node.most):
         return False
-    return all(map(_fixed, parts_of(node)))
+    return all(map(_is_fixed, parts_of(node)))
 
 
 def _edge(node: PatternNode, *, last: bool = False) -> tuple[tuple[Chars, ...], bool]:

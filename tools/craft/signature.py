@@ -56,7 +56,7 @@ def check_result(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
 
 def _check_table(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
     expected = [name for name, _ in signature.columns]
-    form = f"a DataFrame with the columns {_listed(expected)}" if expected else "a DataFrame"
+    form = f"a DataFrame with the columns {_list_names(expected)}" if expected else "a DataFrame"
     if shape in SCALARS:
         raise _unfit(f"returned {_found(frame, shape)}, not a table", f"return {form}")
     missing = [name for name in expected if name not in frame.columns]
@@ -64,7 +64,7 @@ def _check_table(signature: Signature, frame: pl.DataFrame, shape: str) -> None:
         there = "column" if len(missing) == 1 else "columns"
         headers = ", ".join(one_line(name, 60) for name in frame.columns[:12])
         raise _unfit(
-            f"returned {_found(frame, shape)} without the {there} {_listed(missing)}",
+            f"returned {_found(frame, shape)} without the {there} {_list_names(missing)}",
             f"return {form}, named exactly so",
             private=f"It has {headers}.",
         )
@@ -123,7 +123,7 @@ def _found(frame: pl.DataFrame, shape: str) -> str:
     return f"{what} of {rows} row{'s' * (rows != 1)} x {columns} column{'s' * (columns != 1)}"
 
 
-def _listed(names: list[str]) -> str:
+def _list_names(names: list[str]) -> str:
     text = ", ".join(repr(one_line(name, 60)) for name in names[:8])
     return f"{text} and {len(names) - 8} more" if len(names) > 8 else text
 

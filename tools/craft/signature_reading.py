@@ -137,7 +137,7 @@ def _result(text: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
         return _scalar(KINDS[word]), ()
     if container and word in CONTAINERS and (alone or container["rest"]):
         inside = container["inside"] or re.sub(r"\s+and\s+", ", ", container["rest"] or "")
-        return _contained(CONTAINERS[word], inside)
+        return _read_container(CONTAINERS[word], inside)
     if container and alone and container["open"] and word in KINDS:
         return _scalar(KINDS[word]), ()
     if (words := re.fullmatch(r"(\w+) (?:number|value|scalar)", text)) and words[1] in KINDS:
@@ -158,7 +158,9 @@ def _scalar(kind: ColumnKind) -> Returns:
     return "date" if kind == "datetime" else kind
 
 
-def _contained(returns: Returns, inside: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
+def _read_container(
+    returns: Returns, inside: str
+) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
     """A container with what stands in its brackets: columns of a table, else only kinds."""
     if returns != "table" or not inside.strip() or inside.strip() == "...":
         return returns, ()

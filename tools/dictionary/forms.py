@@ -57,7 +57,7 @@ def entries_of(text: str, ending: str) -> ReadLines:
     lines = text.splitlines()
     if any(map(_RULE.match, lines)) and "|" in text:
         return ReadLines(list(_markdown(lines)))
-    table = _delimited(text)
+    table = _read_delimited(text)
     if table.entries:
         return table
     pairs = list(blocks(lines))
@@ -174,7 +174,7 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _delimited(text: str) -> ReadLines:
+def _read_delimited(text: str) -> ReadLines:
     first = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t|", key=first.count)
     if delimiter not in first:

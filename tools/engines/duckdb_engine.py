@@ -94,7 +94,7 @@ class DuckDBEngine:
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a relation of this connection."""
         columns = [
-            _cleaned(name, str(dtype))
+            _clean_column(name, str(dtype))
             for name, dtype in zip(native.columns, native.types, strict=True)
         ]
         if any(as_it_is is False for _, as_it_is in columns):
@@ -116,7 +116,7 @@ class DuckDBEngine:
         return self._lock
 
 
-def _cleaned(name: str, dtype: str) -> tuple[str, bool]:
+def _clean_column(name: str, dtype: str) -> tuple[str, bool]:
     """A column as it is read: NaN as null, UUIDs and the like as text; and if it is as it was."""
     quoted = '"' + name.replace('"', '""') + '"'
     if dtype in _FLOATS:

@@ -103,7 +103,7 @@ class ConnectionGuard:
 
         need_select(self._raw, query)
         try:
-            with _stopped_after(self._raw, self.seconds):
+            with _stop_after(self._raw, self.seconds):
                 return self._raw.execute(query, list(parameters)).fetchall()
         except duckdb.InterruptException:
             raise ActionError(
@@ -161,7 +161,7 @@ def _nodes(parsed: Any) -> Iterator[str]:
 
 
 @contextmanager
-def _stopped_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
+def _stop_after(connection: duckdb.DuckDBPyConnection, seconds: float) -> Iterator[None]:
     timer = Timer(seconds, connection.interrupt)
     timer.daemon = True
     timer.start()

@@ -45,25 +45,28 @@ def plan_notebook(
     """
     script = script_parts(plan, tables, sources)
     cells = [
-        _markdown(f"# {_said(plan.question) or 'A plan'}"),
+        _markdown(f"# {_escape_text(plan.question) or 'A plan'}"),
         _markdown(f"{describe_needs(script)} Run the cells from top to bottom."),
         _code("\n".join(script.imports)),
     ]  # fmt: skip
     if warned := warn_of_model_code(script):
-        cells.append(_markdown("\n\n".join(map(_said, warned))))
+        cells.append(_markdown("\n\n".join(map(_escape_text, warned))))
     if script.helpers:
         cells += [_markdown("What the steps below make use of"), _code(script.helpers)]
     for block in script.blocks:
-        lines = [f"**{_said(block.name)}**: {_said(block.title)}", _said(block.thought)]
+        lines = [
+            f"**{_escape_text(block.name)}**: {_escape_text(block.title)}",
+            _escape_text(block.thought),
+        ]
         if block.library:
-            lines.append(f"Computed by the library: {_said(block.library)}.")
+            lines.append(f"Computed by the library: {_escape_text(block.library)}.")
         cells.append(_markdown("\n\n".join(line for line in lines if line)))
         if block.program:
             cells.append(_code("\n".join([f"# {block.author}", *block.program])))
         cells.append(_code("\n".join([*block.code, f"{block.name}.head()"])))
         if block.chart:
             cells += [_markdown("The chart as it was drawn of these rows:"), _chart(block.chart)]
-    ending = ["## The answer", *(f"- {_said(caveat)}" for caveat in caveats)]
+    ending = ["## The answer", *(f"- {_escape_text(caveat)}" for caveat in caveats)]
     cells.append(_markdown("\n\n".join(ending)))
     cells.append(_code("\n".join([*script.ending, "answer"])))
     for place, cell in enumerate(cells):
@@ -81,7 +84,7 @@ def plan_notebook(
     return write_text(Path(path), json.dumps(notebook, indent=1) + "\n")
 
 
-def _said(text: str) -> str:
+def _escape_text(text: str) -> str:
     """Text of others as Markdown that shows it and does nothing."""
     return _MARKS.sub(r"\\\1", escape(comment_line(text), quote=False))
 

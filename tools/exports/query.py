@@ -95,7 +95,7 @@ def plan_sql(
     keys: list[OrderKey] = []
     query: exp.Select = exp.select(exp.Star())
     steps = {step.label: step for step in plan.steps}
-    for label in _needed(plan):
+    for label in _find_needed(plan):
         step = steps[label]
         action, inputs = keep_place(read_call(step.call), [frames[one] for one in step.parents])
         with said_of(step, dialect):
@@ -213,7 +213,7 @@ def keep_place(action: Action, tables: Sequence[Table]) -> tuple[Action, list[Ta
     return action, [*tables]
 
 
-def _needed(plan: Plan) -> list[str]:
+def _find_needed(plan: Plan) -> list[str]:
     """The steps that the answer is made of, in order."""
     steps = {step.label: step for step in plan.steps}
     needed, stack = set(), [plan.answer]

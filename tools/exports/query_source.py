@@ -56,7 +56,7 @@ class QuerySource:
     def open_result(self, name: str, result: Table) -> Table:
         """What a step made as a table of its own, so that the next is a query of its own, too."""
         expression: Any = nw.to_native(result.frame)
-        self._steps[INPUT + name] = expression.op().replace(self._written_out)
+        self._steps[INPUT + name] = expression.op().replace(self._write_out)
         return self._open(name, expression.schema(), result.relations)
 
     def _open(self, name: str, schema: Any, relations: Sequence[Relation]) -> Table:
@@ -65,7 +65,7 @@ class QuerySource:
         table = ops.DatabaseTable(INPUT + name, schema, source=self, namespace=ops.Namespace())
         return Table(nw.from_native(table.to_expr()), relations=tuple(relations))
 
-    def _written_out(self, node: Any, arguments: dict[str, Any] | None) -> Any:
+    def _write_out(self, node: Any, arguments: dict[str, Any] | None) -> Any:
         """The table of a step as its query over the leaves."""
         import ibis.expr.operations as ops
 
@@ -79,7 +79,7 @@ class QuerySource:
         Raises:
             ActionError: If the columns are too large to hold in memory.
         """
-        return answer_here(expr.op().replace(self._written_out), self._read)
+        return answer_here(expr.op().replace(self._write_out), self._read)
 
     def _read(self, leaf: Any, names: Sequence[str]) -> Any:
         table = self._leaves[leaf.name]

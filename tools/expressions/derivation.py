@@ -78,7 +78,7 @@ class Builder:
             case Cast(of=inner):
                 way, form = find_way(expression.cast, self._kind(inner), expression.format)
                 engine = self.table.frame.implementation
-                return way.write(self._prepared(inner), form, engine, self._stage)
+                return way.write(self._prepare(inner), form, engine, self._stage)
             case Across():
                 return self._across(expression)
             case _:
@@ -87,7 +87,7 @@ class Builder:
     def _apply(self, apply: Apply) -> nw.Expr:
         function = FUNCTIONS[apply.op]
         args, plain = split_args(apply)
-        prepare = self.build if function.once else self._prepared
+        prepare = self.build if function.once else self._prepare
         operands = [prepare(arg) for arg in args]
         if apply.wide:
             operands = [self._wide(*pair, apply.wide) for pair in zip(args, operands, strict=True)]
@@ -134,7 +134,7 @@ class Builder:
                 cells = [cell.cast(nw.Float64) for cell in cells]
         return ROW_FUNCTIONS[across.row].build(cells, across.columns, self._stage)
 
-    def _prepared(self, expression: Expression) -> nw.Expr:
+    def _prepare(self, expression: Expression) -> nw.Expr:
         """An expression for a builder that may use it often: computed beforehand if compound."""
         result = self.build(expression)
         simple = isinstance(expression, (str, bool, int, float, Value))

@@ -39,7 +39,7 @@ def resolve_expression(expression: Expression, table: Table) -> tuple[Expression
     """
     match expression:
         case str():
-            column = _named(expression, table)
+            column = _resolve_name(expression, table)
             return column, table.kind(column)
         case Value(value=value):
             return expression, _kind_of_value(value)
@@ -70,7 +70,7 @@ def resolve_expression(expression: Expression, table: Table) -> tuple[Expression
             return expression, _kind_of_value(expression)
 
 
-def _named(reference: str, table: Table) -> str:
+def _resolve_name(reference: str, table: Table) -> str:
     try:
         return resolve_column(reference, table)
     except ActionError as error:

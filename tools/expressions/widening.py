@@ -67,11 +67,13 @@ class _Widener:
                 args = tuple(self.widened(a, exact=exact and arithmetic) for a in expression.args)
                 node = expression.model_copy(update={"args": args})
                 wide = self._wide(node) if arithmetic else None
-                return node.model_copy(update={"wide": _settled(wide, exact)}) if wide else node
+                return (
+                    node.model_copy(update={"wide": _choose_width(wide, exact)}) if wide else node
+                )
             case Across():
                 wide = self._wide_across(expression)
                 exact = exact and expression.row == "sum"
-                return expression.model_copy(update={"wide": _settled(wide, exact)})
+                return expression.model_copy(update={"wide": _choose_width(wide, exact)})
         return map_parts(expression, lambda part: self.widened(part, exact=False))
 
     def _wide(self, apply: Apply) -> Wide | None:
@@ -79,7 +81,7 @@ class _Widener:
         if bounds is None:
             return None  # floats never wrap
         own = wide_for(bounds.low, bounds.high)
-        return widest([own, apply.wide, *(self._held(arg) for arg in apply.args)])
+        return widest([own, apply.wide, *(self._find_width(arg) for arg in apply.args)])
 
     def _wide_across(self, across: Across) -> Wide | None:
         if not ROW_FUNCTIONS[across.row].adds or any(
@@ -90,7 +92,7 @@ class _Widener:
         types = [wide_of(self._table.schema[name]) for name in across.columns]
         return widest([wide_for(total.low, total.high), across.wide, *types])
 
-    def _held(self, expression: Expression) -> Wide | None:
+    def _find_width(self, expression: Expression) -> Wide | None:
         """What an argument is held in already."""
         if isinstance(expression, str):
             dtype = self._table.schema.get(expression)
@@ -131,7 +133,7 @@ class _Widener:
 
     def _loose(self, expression: Expression) -> Interval | None:
         """Bounds of what is no operand: there a column of wide numbers is one of floats."""
-        wide = isinstance(expression, str) and self._held(expression) is not None
+        wide = isinstance(expression, str) and self._find_width(expression) is not None
         return None if wide else self._interval(expression)
 
     def _of_function(self, apply: Apply) -> Interval | None:
@@ -145,7 +147,7 @@ class _Widener:
         return function.bounds
 
 
-def _settled(wide: Wide | None, exact: bool) -> Wide | None:
+def _choose_width(wide: Wide | None, exact: bool) -> Wide | None:
     return wide if wide is None or exact else "float"
 
 

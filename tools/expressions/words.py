@@ -52,7 +52,7 @@ def normalise_spelling(value: object) -> object:
         return value
     if set(value) == {"column"}:
         return value["column"]
-    if (short := _written_out(value)) is not None:
+    if (short := _write_out(value)) is not None:
         return short
     function = value.get("function", value.get("op"))
     over = value.get("columns", value.get("args"))
@@ -67,7 +67,7 @@ def normalise_spelling(value: object) -> object:
     return value
 
 
-def _written_out(value: dict[str, object]) -> object:
+def _write_out(value: dict[str, object]) -> object:
     """What a function of durations is short for; None of any other."""
     if set(value) == {"cast", "of"}:
         value = {"op": value["cast"], "args": [value["of"]]}

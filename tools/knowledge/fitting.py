@@ -90,7 +90,7 @@ def fit_kind(
         name = members.column or members.frame.columns[-1]
         numbers = members.frame.kind(name) == "number"
     else:
-        numbers = all(read_number(one) is not None for one in _listed(values))
+        numbers = all(read_number(one) is not None for one in _list_values(values))
     if numbers and (value_kind == "number" or members.sign not in _OPS):
         return "number"
     return "date" if value_kind == "date" and members.sign not in _OPS else None
@@ -121,7 +121,7 @@ def fit_cells(
     Raises:
         ActionError: If they do not fit, or a name is not there nor near.
     """
-    literals = _listed(values)
+    literals = _list_values(values)
     if len(literals) > MAX_LITERALS:
         raise ActionError(f"{len(literals)} literals are too many; give a frame", kind="argument")
     if len(literals) > 1 and sign not in _OPS:
@@ -159,7 +159,7 @@ def fit_rows(values: Given, shift: int = 0) -> Compare:
         ActionError: If one is no number of a row.
     """
     numbers = []
-    for one in _listed(values):
+    for one in _list_values(values):
         number = read_number(str(one).strip("[]").removeprefix("line_"))
         if number is None:
             raise ActionError(
@@ -213,7 +213,7 @@ def _as_text(one: Scalar) -> str:
     return str(one)
 
 
-def _listed(values: Given) -> tuple[Scalar, ...]:
+def _list_values(values: Given) -> tuple[Scalar, ...]:
     return () if values is None else values if isinstance(values, tuple) else (values,)
 
 

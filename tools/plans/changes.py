@@ -209,9 +209,7 @@ def renumber_headers(
     if not moves:
         return call
     holding = find_action(call.name).places
-    arguments = {
-        name: _moved(name, value, holding, moves) for name, value in call.arguments.items()
-    }
+    arguments = {name: _move(name, value, holding, moves) for name, value in call.arguments.items()}
     return Call(name=call.name, arguments=arguments)
 
 
@@ -233,13 +231,13 @@ def compare_answer(plan: Plan, old: Mapping[str, str], new: Sequence[str]) -> li
     return caveats + ([f"the answer has new columns: {_names(came)}"] if came else [])
 
 
-def _moved(
+def _move(
     place: str, value: JsonValue, places: frozenset[str], moves: Mapping[str, str]
 ) -> JsonValue:
     if isinstance(value, dict):
-        return {name: _moved(name, part, places, moves) for name, part in value.items()}
+        return {name: _move(name, part, places, moves) for name, part in value.items()}
     if isinstance(value, list):
-        return [_moved(place, part, places, moves) for part in value]
+        return [_move(place, part, places, moves) for part in value]
     if isinstance(value, str) and place in places:
         return moves.get(value, value)
     return value

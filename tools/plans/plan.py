@@ -233,7 +233,8 @@ class Plan(BaseModel):
     def tree(self) -> FrameTree:
         """The plan as a tree of its own, with the ids its frames had when it was grown."""
         loads = [
-            (leaf.label, Call(name="Load", arguments=_loaded(leaf)), ()) for leaf in self.leaves
+            (leaf.label, Call(name="Load", arguments=_load_arguments(leaf)), ())
+            for leaf in self.leaves
         ]
         return FrameTree.from_sequence(
             [*loads, *((s.label, s.call, s.parents) for s in self.steps)]
@@ -276,7 +277,7 @@ class Plan(BaseModel):
         return element(head, f"<ol>{''.join(items)}</ol>", end)
 
 
-def _loaded(leaf: Leaf) -> dict[str, JsonValue]:
+def _load_arguments(leaf: Leaf) -> dict[str, JsonValue]:
     arguments: dict[str, JsonValue] = {"source": leaf.source}
     return {**arguments, "fingerprint": leaf.fingerprint} if leaf.fingerprint else arguments
 

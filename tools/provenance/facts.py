@@ -67,7 +67,7 @@ class SidesBehind:
             return self._want_times(keys)
         subject = ROW if self.rows else HEAD
         if pattern.answer == "relations" and not self.rows:
-            evidence = self._held("head", "", HEAD)
+            evidence = self._keep_facts("head", "", HEAD)
             return self._take(self._equal(evidence, {RELATION: RELATION}, keys, cells))
         selection = self.action.subjects_of(pattern, self._bare(), self.tables)
         facts = self._facts(pattern.column)
@@ -84,12 +84,12 @@ class SidesBehind:
         subjects = facts.frame.select(nw.col(subject).alias(SUBJECT)).unique()
         for name, side in pattern.tests:
             column = name if self.rows else TAIL
-            evidence = self._join(self._held(side, name, column), subject, subjects, SUBJECT)
+            evidence = self._join(self._keep_facts(side, name, column), subject, subjects, SUBJECT)
             self._take(evidence)
             self._want_members(side, evidence, column)
         if pattern.heads:
             name = self.action.leads(pattern)
-            evidence = self._held("head", name, subject)
+            evidence = self._keep_facts("head", name, subject)
             if pattern.scope:
                 end = name if self.rows else TAIL
                 inside = facts.frame.select(nw.col(end if self.rows else HEAD).alias(SUBJECT))
@@ -113,7 +113,7 @@ class SidesBehind:
             return self.graph
         return Table(self.graph.frame.filter(nw.col(RELATION) == name))
 
-    def _held(self, side: Side, name: str, column: str) -> Table:
+    def _keep_facts(self, side: Side, name: str, column: str) -> Table:
         """The facts of which a column compares with what is given for a side."""
         members = self.action.members_of(side, self.tables)
         return keep_members(self._facts(name), members, column, self.action.kinds.get(side))

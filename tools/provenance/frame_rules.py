@@ -109,7 +109,7 @@ def _window(action: Window | Position, inputs: Inputs) -> LineageFrame:
 @mark_rows.register(Bin)
 @mark_rows.register(Normalise)
 @mark_rows.register(Impute)
-def _prepared(action: Bin | Normalise | Impute, inputs: Inputs) -> LineageFrame:
+def _mark_prepared(action: Bin | Normalise | Impute, inputs: Inputs) -> LineageFrame:
     lineage = inputs.run(action)
     if isinstance(action, Bin):
         new = action.new_names(inputs.frames[0].shown) if action.edges is None else ()

@@ -90,7 +90,7 @@ def number_source(
         native = nw.to_native(table.frame).with_row_index(column)
         frame = native.select(*columns, pl.col(column).cast(pl.Int64))
     elif table.frame.implementation.is_duckdb():
-        frame = _numbered_in_duckdb(source, columns, cast(Any, engine), column)
+        frame = _number_in_duckdb(source, columns, cast(Any, engine), column)
     else:
         raise ActionError(
             f"rows of {name!r} cannot be traced: Spark and servers do not promise that a row has "
@@ -101,7 +101,7 @@ def number_source(
     return LineageFrame(Table(rows), tuple(columns), (Mark(label, (column,)),))
 
 
-def _numbered_in_duckdb(
+def _number_in_duckdb(
     source: Source, columns: Sequence[str], engine: Any, column: str
 ) -> nw.LazyFrame[Any]:
     if source.place == "duckdb":

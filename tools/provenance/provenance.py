@@ -82,7 +82,7 @@ def trace_cell(
         )
 
 
-def _crafted(lineage: Lineage) -> Iterator[str]:
+def _note_crafts(lineage: Lineage) -> Iterator[str]:
     """What the reader should know of rows behind a function that a model wrote."""
     for node in lineage.plan:
         action = lineage.actions[node.label]
@@ -127,7 +127,12 @@ def _sufficient(
         reproduced = reproduces(lineage, behind, target)
         if reproduced is not False:
             note = "Whole partitions were taken, since fewer rows would not do." if wide else ""
-            return lineage, behind, reproduced, " ".join(filter(None, [note, *_crafted(lineage)]))
+            return (
+                lineage,
+                behind,
+                reproduced,
+                " ".join(filter(None, [note, *_note_crafts(lineage)])),
+            )
     for leaf in behind:
         carrier = lineage.frame_of(leaf)
         behind[leaf] = collect_rows(carrier.table.frame.select(*carrier.hidden)).to_series().sort()

@@ -182,7 +182,7 @@ def _position(action: Position, request: RowRequest) -> None:
 
 @follow.register(Normalise)
 @follow.register(Impute)
-def _prepared(action: Normalise | Impute, request: RowRequest) -> None:
+def _follow_prepared(action: Normalise | Impute, request: RowRequest) -> None:
     by = action.partition
     if not by:
         return request.want_all()

@@ -171,7 +171,7 @@ def _over_window(node: Any, arguments: dict[str, Any], dialect: str) -> Any:
     return ops.Cast(_window(inner, dialect), function.to)
 
 
-def _added_days(node: Any, dialect: str) -> Any:
+def _add_days(node: Any, dialect: str) -> Any:
     """A date with days added is a date, which databases make a moment and some say in words."""
     date, days = node.left.to_expr(), node.right
     one = days.left if isinstance(days, ops.IntervalMultiply) else None
@@ -289,7 +289,7 @@ RULES: dict[Any, Callable[[Any, str], Any]] = {
     ops.Count: aggregate_decimals,
     (ops.Mean, ops.Divide): _of_floats,
     ops.SearchedCase: write_plain_sum,
-    ops.DateAdd: _added_days,
+    ops.DateAdd: _add_days,
     ops.Cast: _cast,
     ops.Literal: _literal,
     ops.ExtractMicrosecond: _micros,

@@ -173,39 +173,41 @@ def _read(kind: str, message: str, terms: SafeWords) -> MessageReading | None:
         return MessageReading("", "", ())
     if kind == "KeyError":
         # str() of a KeyError is the repr of its argument; pandas wraps whole sentences so.
-        message = _unwrapped(message)
+        message = _unwrap(message)
     if message in terms.words and kind != "KeyError":  # raised by the code in its own words
         return MessageReading(one_line(message, LINE_CHARACTERS), "", ())
     for template in read_table().templates:
         if match := template.pattern.fullmatch(message):
-            return _filled(template.text, match.groups(), template.hint, terms)
+            return _fill_template(template.text, match.groups(), template.hint, terms)
     if kind == "KeyError":
         quoted = message if _QUOTED.search(message) else repr(message)
-        return _filled("{}", (quoted,), "key", terms)
+        return _fill_template("{}", (quoted,), "key", terms)
     return None
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1].replace("\\'", "'")
     return text
 
 
-def _filled(template: str, slots: Sequence[str], hint: str, terms: SafeWords) -> MessageReading:
+def _fill_template(
+    template: str, slots: Sequence[str], hint: str, terms: SafeWords
+) -> MessageReading:
     rest, names = iter(slots), list[str]()
 
     def fill(mark: re.Match[str]) -> str:
         slot = next(rest)
         if mark[0] == "{c}":
             return MASK
-        text, words = _shown(slot, terms, hint in LABELS)
+        text, words = _show_slot(slot, terms, hint in LABELS)
         names.extend(words)
         return text
 
     return MessageReading(_SLOT.sub(fill, template), hint, tuple(names))
 
 
-def _shown(slot: str, terms: SafeWords, labels: bool) -> tuple[str, list[str]]:
+def _show_slot(slot: str, terms: SafeWords, labels: bool) -> tuple[str, list[str]]:
     """A slot's text where it is known, with what it names; else the mask."""
     text = slot.strip()
     bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" else text

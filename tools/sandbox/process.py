@@ -103,7 +103,7 @@ class Zygote:
             SandboxError: If the process cannot be started, or died.
         """
         with self._room:
-            request = _sealed(parts)
+            request = _seal_file(parts)
             try:
                 try:
                     ended = self._call(request, seconds, memory_mb, most + HEAD)
@@ -221,7 +221,7 @@ class Zygote:
             theirs.close()
 
 
-def _sealed(parts: Sequence[bytes | memoryview]) -> int:
+def _seal_file(parts: Sequence[bytes | memoryview]) -> int:
     """A memory file that nobody can change any more."""
     import fcntl  # not on every platform
 

@@ -128,7 +128,7 @@ class Catalog:
         """
         source = self.find(name)
         if source.name not in self._tables:
-            self._tables[source.name] = self._opened(source)
+            self._tables[source.name] = self._open_cached(source)
         return self._tables[source.name]
 
     def header(self, name: str) -> Table:
@@ -187,15 +187,15 @@ class Catalog:
             return open_table(engine, source.path, source.table, source.withheld)
         return SparkTable(source.table, source.native).open(engine, source.withheld)
 
-    def _opened(self, source: Source) -> Table:
+    def _open_cached(self, source: Source) -> Table:
         if self.engine.name != "polars" or source.place == "database":
             return self._open(source)  # a query of the run's own connection
-        about, measures = self._said_of(source), self._measures.get(source.name, ())
+        about, measures = self._read_meanings(source), self._measures.get(source.name, ())
         metadata = (frozenset(about.items()), repr(source.relations), repr(measures))
         key = (source.path, source.fingerprint, source.headers, metadata)
         return _tables.get(key) or _tables.keep(key, self._open(source))
 
-    def _said_of(self, source: Source) -> dict[str, str]:
+    def _read_meanings(self, source: Source) -> dict[str, str]:
         """What columns mean: the user's word goes before the file's own."""
         hidden = match_denials([c for c, _ in source.about], dict(source.headers), self.denied)
         meanings = {column: text for column, text in source.about if column not in hidden}
@@ -213,7 +213,7 @@ class Catalog:
         if hidden:
             table = Table(table.frame.filter(~nw.col(RELATION).is_in(hidden)))
         relations = tuple(one for one in source.relations if one.name not in hidden)
-        about, measures = self._said_of(source), self._measures.get(source.name, ())
+        about, measures = self._read_meanings(source), self._measures.get(source.name, ())
         remote = source.place == "lake"
         return Table(table.frame, about, relations, measures, remote=remote)
 

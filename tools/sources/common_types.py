@@ -88,7 +88,7 @@ def share_types(frame: pl.LazyFrame, *, look: bool = True) -> tuple[pl.LazyFrame
         The query with shared types, and what was changed.
     """
     root = (_Column(pl.col(name), dtype, name) for name, dtype in frame.collect_schema().items())
-    columns = [*_flattened(root)]
+    columns = [*_flatten(root)]
     names, renamed = repair_headers([column.name for column in columns])
     readings = [_reading(column.read, column.dtype) for column in columns]
     pairs = [*zip(names, readings, strict=True)]
@@ -130,10 +130,10 @@ def type_unknown(frame: pl.LazyFrame, names: Sequence[str]) -> tuple[pl.LazyFram
     return numbers, [Repair(text=text, columns=tuple(names))]
 
 
-def _flattened(columns: Iterable[_Column]) -> Iterator[_Column]:
+def _flatten(columns: Iterable[_Column]) -> Iterator[_Column]:
     for column in columns:
         if isinstance(column.dtype, pl.Struct) and column.depth < DEPTH:
-            yield from _flattened(
+            yield from _flatten(
                 _Column(
                     column.read.struct.field(field.name),
                     field.dtype,  # type: ignore[arg-type]  # of a schema it is never a class

@@ -35,7 +35,7 @@ def no_look() -> str:
 
 
 @contextmanager
-def _told_as(find: Callable[[BaseException], Exception | None]) -> Iterator[None]:
+def _translate(find: Callable[[BaseException], Exception | None]) -> Iterator[None]:
     """Raise what is found for an error in its place; what nothing is found for rises as it is."""
     try:
         yield
@@ -59,7 +59,7 @@ def as_own_error(purpose: str, look: Look = no_look) -> AbstractContextManager[N
         SourceError: If a file is damaged, or gone.
         ActionError: If memory did not suffice, or no table can hold a value.
     """
-    return _told_as(lambda e: mendable_error(e, purpose) or source_error(e, purpose, look))
+    return _translate(lambda e: mendable_error(e, purpose) or source_error(e, purpose, look))
 
 
 def as_action_error(purpose: str) -> AbstractContextManager[None]:
@@ -68,7 +68,7 @@ def as_action_error(purpose: str) -> AbstractContextManager[None]:
     Args:
         purpose: What was being done, for the message.
     """
-    return _told_as(lambda error: mendable_error(error, purpose))
+    return _translate(lambda error: mendable_error(error, purpose))
 
 
 def as_source_error(origin: str = "") -> AbstractContextManager[None]:
@@ -88,7 +88,7 @@ def as_source_error(origin: str = "") -> AbstractContextManager[None]:
             "name of a file"
         )
 
-    return _told_as(unforeseen)
+    return _translate(unforeseen)
 
 
 def mendable_error(error: BaseException, purpose: str) -> ActionError | None:

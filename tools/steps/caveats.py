@@ -32,7 +32,9 @@ def plan_caveats(tree: FrameTree, label: str, store: FrameStore) -> list[str]:
     caveats: dict[str, None] = {}
     for node in tree.plan(label):
         if node.parents and node.outcome == "ok" and store.told(node.id) is None:
-            store.tell(node.id, _noted(node, [ids[parent] for parent in node.parents], store))
+            store.tell(
+                node.id, _note_caveats(node, [ids[parent] for parent in node.parents], store)
+            )
         caveats |= dict.fromkeys([*(store.told(node.id) or ()), *node.caveats])
     return list(caveats)
 
@@ -57,7 +59,7 @@ def _is_meant(value: JsonValue) -> bool:
     return isinstance(value, list) and any(map(_is_meant, value))
 
 
-def _noted(node: Node, parents: list[str], store: FrameStore) -> tuple[str, ...]:
+def _note_caveats(node: Node, parents: list[str], store: FrameStore) -> tuple[str, ...]:
     action = read_call(node.action)
     facts = action.notes(store.inputs(action, parents), store.get(node.id))
     return tuple(fact.text for fact in facts if fact.caveat)

@@ -117,7 +117,7 @@ def tells_figures(action: Action, table: Table, origin: Origin) -> bool:
 @keep_own.register(Window)
 @keep_own.register(Position)
 @keep_own.register(Anomaly)
-def _added(action: Action, step: Passage) -> frozenset[str]:
+def _keep_given(action: Action, step: Passage) -> frozenset[str]:
     """What they add hangs on other rows."""
     return step.given[0].own
 
@@ -127,22 +127,22 @@ def _added(action: Action, step: Passage) -> frozenset[str]:
 def _learnt(action: PCA | Cluster, step: Passage) -> frozenset[str]:
     """A frame of what was learnt, not of rows, keeps nothing."""
     beside = action.result in ("scores", "labels")
-    return _added(action, step) if beside else frozenset()
+    return _keep_given(action, step) if beside else frozenset()
 
 
 @keep_own.register(Predict)
-def _predicted(action: Predict, step: Passage) -> frozenset[str]:
-    return _added(action, step) if action.result == "predictions" else frozenset()
+def _keep_predicted(action: Predict, step: Passage) -> frozenset[str]:
+    return _keep_given(action, step) if action.result == "predictions" else frozenset()
 
 
 @keep_own.register(Fit)
-def _fitted(action: Fit, step: Passage) -> frozenset[str]:
-    return _added(action, step) if action.result == "residuals" else frozenset()
+def _keep_fit(action: Fit, step: Passage) -> frozenset[str]:
+    return _keep_given(action, step) if action.result == "residuals" else frozenset()
 
 
 @keep_own.register(Filter)
 @keep_own.register(DropNulls)
-def _chosen(action: Action, step: Passage) -> frozenset[str]:
+def _keep_chosen(action: Action, step: Passage) -> frozenset[str]:
     """Rows are there or not by the columns that are named."""
     return step.given[0].own if _names(action, step.tables[0]) <= step.given[0].own else frozenset()
 
@@ -155,30 +155,30 @@ def _asked(action: Get, step: Passage) -> frozenset[str]:
     """
     if action.layout != "rows" or action.pattern.heads or len(step.tables) > 1:
         return frozenset()
-    return _chosen(action, step)
+    return _keep_chosen(action, step)
 
 
 @keep_own.register(Sort)
 def _first(action: Sort, step: Passage) -> frozenset[str]:
-    return _added(action, step) if action.limit is None else _chosen(action, step)
+    return _keep_given(action, step) if action.limit is None else _keep_chosen(action, step)
 
 
 @keep_own.register(Derive)
 @keep_own.register(FromOneHot)
-def _derived(action: Derive | FromOneHot, step: Passage) -> frozenset[str]:
+def _keep_derived(action: Derive | FromOneHot, step: Passage) -> frozenset[str]:
     own, new = step.given[0].own, {action.name}
     return own | new if _names(action, step.tables[0]) <= own else own - new
 
 
 @keep_own.register(Bin)
-def _binned(action: Bin, step: Passage) -> frozenset[str]:
+def _keep_binned(action: Bin, step: Passage) -> frozenset[str]:
     """Edges that are found in the cells hang on all of them."""
     own, new = step.given[0].own, {*action.new_names(step.tables[0].columns)}
     return own | new if action.edges is not None and action.column in own else own - new
 
 
 @keep_own.register(Normalise)
-def _scaled(action: Normalise, step: Passage) -> frozenset[str]:
+def _keep_scaled(action: Normalise, step: Passage) -> frozenset[str]:
     """A logarithm is made of its own cell, what is on another scale of the others, too."""
     own, pairs = step.given[0].own, zip(action.columns, action.names, strict=True)
     alone = {new for old, new in pairs if not action.scale.asks and old in own}
@@ -186,14 +186,14 @@ def _scaled(action: Normalise, step: Passage) -> frozenset[str]:
 
 
 @keep_own.register(Impute)
-def _filled(action: Impute, step: Passage) -> frozenset[str]:
+def _keep_imputed(action: Impute, step: Passage) -> frozenset[str]:
     """What is filled with cells of other rows is no more a column's own."""
     own = step.given[0].own
     return own if action.method == "value" else own - {*action.columns}
 
 
 @keep_own.register(Split)
-def _taken_apart(action: Split, step: Passage) -> frozenset[str]:
+def _keep_split(action: Split, step: Passage) -> frozenset[str]:
     """As rows it repeats the others' cells."""
     own = step.given[0].own
     if action.into == "rows":
@@ -208,19 +208,19 @@ def _distinct(action: Distinct, step: Passage) -> frozenset[str]:
 
 
 @keep_own.register(Group)
-def _grouped(action: Group, step: Passage) -> frozenset[str]:
-    return _measured(frozenset(action.keys), action.measures, step.given[0].own)
+def _keep_groups(action: Group, step: Passage) -> frozenset[str]:
+    return _keep_measures(frozenset(action.keys), action.measures, step.given[0].own)
 
 
 @keep_own.register(Resample)
-def _resampled(action: Resample, step: Passage) -> frozenset[str]:
+def _keep_resampled(action: Resample, step: Passage) -> frozenset[str]:
     if action.fill != "none":
         return frozenset()
     keys = frozenset((*(action.by or ()), action.time))
-    return _measured(keys, action.measures, step.given[0].own)
+    return _keep_measures(keys, action.measures, step.given[0].own)
 
 
-def _measured(
+def _keep_measures(
     keys: frozenset[str], measures: Sequence[Trait], own: frozenset[str]
 ) -> frozenset[str]:
     """Keys and measures of groups, each of which stands for source rows of its own."""
@@ -254,7 +254,7 @@ def _joined(join: Join, step: Passage) -> frozenset[str]:
 
 
 @keep_own.register(Union)
-def _stacked(action: Union, step: Passage) -> frozenset[str]:
+def _keep_stacked(action: Union, step: Passage) -> frozenset[str]:
     """Columns that are own on both sides, which must not be of one source: rows would repeat."""
     one, other = step.given
     if one.sources & other.sources:

@@ -55,7 +55,7 @@ def find_rows_apart(rows: Sequence[Row], *, cells: bool) -> list[Fact]:
 
 
 def _totals(rows: Sequence[Row]) -> Iterator[int]:
-    summed = _summed(rows)
+    summed = _find_sums(rows)
     for place, row in enumerate(rows):
         if any(isinstance(cell, str) and _TOTAL.match(cell.strip()) for cell in row.values()):
             yield place
@@ -66,7 +66,7 @@ def _totals(rows: Sequence[Row]) -> Iterator[int]:
                 yield place
 
 
-def _summed(rows: Sequence[Row]) -> dict[int, list[bool]]:
+def _find_sums(rows: Sequence[Row]) -> dict[int, list[bool]]:
     """Rows to the columns they are the sum of all other rows in, and whether exactly."""
     sums: dict[int, list[bool]] = {}
     for name in rows[0]:

@@ -28,10 +28,10 @@ def under_sql(action: Action) -> Action:
     kept in so many words, and a null sorts before everything else. What is fixed is part of the
     action, so a replay needs no profile.
     """
-    return rewrite(action, _fixed)
+    return rewrite(action, _fix_semantics)
 
 
-def _fixed(model: BaseModel) -> BaseModel:
+def _fix_semantics(model: BaseModel) -> BaseModel:
     """A sort, comparison or row aggregate with what it left open fixed."""
     update: dict[str, Any] = {}
     if isinstance(model, Sort):

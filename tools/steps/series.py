@@ -38,7 +38,7 @@ def perform_all(
     try:
         parts = _parts(wish, store)
     except ActionError as error:
-        return [_failed(wish, policy.error_text(error), error.kind)]
+        return [_record_failure(wish, policy.error_text(error), error.kind)]
     if not parts:
         return [perform(wish, store, policy, profile)]
     nodes: list[Node] = []
@@ -53,7 +53,7 @@ def perform_all(
         )
         node = perform(step, store, policy, profile)
         if node.outcome != "ok":
-            return [_failed(wish, node.error, node.kind)]
+            return [_record_failure(wish, node.error, node.kind)]
         earlier = (made or {}).get(node.id) if letter else None
         frames.append((earlier or node.label, node.id))
         nodes += [] if earlier else [node]
@@ -79,7 +79,7 @@ def _parts(wish: Wish, store: FrameStore) -> list[Part]:
         return expand(action, store.inputs(action, ids)[0])
 
 
-def _failed(wish: Wish, error: str, kind: str) -> Node:
+def _record_failure(wish: Wish, error: str, kind: str) -> Node:
     ids = [key for _, key in wish.parents]
     return Node(
         label=wish.label,

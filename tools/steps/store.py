@@ -242,9 +242,9 @@ class FrameStore:
         Damaged frames are taken away, for each is made again by its recipe when it is needed.
         """
         with self.engine.turn():
-            return damage(self.catalog, self.folder / TABLES) or self._damaged_frames()
+            return damage(self.catalog, self.folder / TABLES) or self._drop_damaged()
 
-    def _damaged_frames(self) -> str:
+    def _drop_damaged(self) -> str:
         with self._lock:
             paths = [self._path(key) for key in self._frames]
             lost = [path for path in paths if path.exists() and not self._is_readable(path)]

@@ -52,7 +52,7 @@ class Trial:
             samples: Whether samples will do where they do here; else it knows none of them.
         """
         other = Trial(self.tables, self.profile, samples=samples and self.samples)
-        keys = (key for key in self._made if samples or not self._sampled(key))
+        keys = (key for key in self._made if samples or not self._is_sampled(key))
         other._made = {key: self._made[key] for key in keys}
         other._of_sample = {*self._of_sample} if samples else set()
         return other
@@ -68,7 +68,7 @@ class Trial:
 
     def of_sample(self, steps: Sequence[Call]) -> bool:
         """Whether a plan is run on some of the rows here."""
-        return any(map(self._sampled, (label for step in steps for label in labels(step))))
+        return any(map(self._is_sampled, (label for step in steps for label in labels(step))))
 
     def run(self, steps: Sequence[Call]) -> Table:
         """The frame of a plan's last step.
@@ -98,7 +98,7 @@ class Trial:
     def _find(self, key: str) -> Table:
         if key in self.tables and key not in self._made:
             table = self.tables[key]
-            self._made[key] = sample_here(table) if self._sampled(key) else table
+            self._made[key] = sample_here(table) if self._is_sampled(key) else table
         frame = self._made[key]
         if isinstance(frame, ActionError):
             raise frame
@@ -121,7 +121,7 @@ class Trial:
                 self._made[key] = error
         self._find(key)
 
-    def _sampled(self, key: str) -> bool:
+    def _is_sampled(self, key: str) -> bool:
         """Whether a frame is, or is made of, a sample."""
         if key in self.tables:
             return self.samples and is_large(self.tables[key])
@@ -130,7 +130,7 @@ class Trial:
     def _inputs(self, key: str, step: Call, names: Sequence[str]) -> list[Table]:
         """The frames of a step, in memory if there is a sample among them."""
         frames = [self._find(name) for name in names]
-        sampled = [self._sampled(name) for name in names]
+        sampled = [self._is_sampled(name) for name in names]
         if not any(sampled):
             return frames
         self._of_sample.add(key)

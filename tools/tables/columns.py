@@ -97,7 +97,9 @@ def need_kind(table: Table, columns: Iterable[str], *kinds: str, purpose: str) -
         kind = table.kind(column)
         if kind not in kinds:
             others = [name for name in table.columns if table.kind(name) in kinds]
-            hint = f"; columns of that kind: {_quoted(others[:NEAREST_SHOWN])}" if others else ""
+            hint = (
+                f"; columns of that kind: {_quote_names(others[:NEAREST_SHOWN])}" if others else ""
+            )
             raise ActionError(
                 f"{purpose} needs a {' or '.join(kinds)} column, but {column!r} is {kind}{hint}",
                 kind="wrong type",
@@ -170,14 +172,15 @@ def _resolve_one(reference: str, names: tuple[str, ...]) -> tuple[str, ...]:
             columns = tuple(name for name in names if _flat(name).startswith(folded[: -len(CUT)]))
         if len(columns) > 1:
             raise ActionError(
-                f"{reference!r} could be {_quoted(columns[:NEAREST_SHOWN])}; write one of them "
+                f"{reference!r} could be {_quote_names(columns[:NEAREST_SHOWN])}; "
+                "write one of them "
                 "exactly",
                 kind="unknown column",
             )
     if not columns:
         raise ActionError(
             f"no column {reference!r}; the nearest of {len(names)} are "
-            f"{_quoted(nearest_names(reference, names))}",
+            f"{_quote_names(nearest_names(reference, names))}",
             kind="unknown column",
         )
     return columns
@@ -223,5 +226,5 @@ def _member(family: Family, text: str) -> str:
     )
 
 
-def _quoted(names: Iterable[str]) -> str:
+def _quote_names(names: Iterable[str]) -> str:
     return ", ".join(repr(name) for name in names)

@@ -115,13 +115,13 @@ def find_families(
     Returns:
         Families in the order of their first member; each column is in one at most.
     """
-    return _grouped(
+    return _group_names(
         tuple(names), tuple(descriptions)
     )  # one entry of the cache, however it is called
 
 
 @lru_cache(maxsize=64)
-def _grouped(
+def _group_names(
     names: tuple[str, ...], descriptions: tuple[tuple[str, str], ...]
 ) -> tuple[Family, ...]:
     names = tuple(name for name in names if len(name) <= LONGEST_HEADER)
@@ -181,7 +181,7 @@ def unslotted(text: str, slot: str, most: int = 0) -> str:
         slot: The slot as the column's name has it.
         most: Where the number stands so often is left out at most; 0 for all.
     """
-    if (date := _DATED.fullmatch(slot)) and (number := _written_out(date)):
+    if (date := _DATED.fullmatch(slot)) and (number := _write_out(date)):
         return " ".join(re.sub(number, " ", text, count=most, flags=re.IGNORECASE).split())
     digits = slot.lstrip("0.-−minus_ ") or "0"
     year = rf"|(?:1[89]|20){slot}" if len(slot) == 2 and slot.isdigit() else ""
@@ -189,7 +189,7 @@ def unslotted(text: str, slot: str, most: int = 0) -> str:
     return " ".join(re.sub(number, " ", text, count=most).split())
 
 
-def _written_out(date: re.Match[str]) -> str:
+def _write_out(date: re.Match[str]) -> str:
     """A pattern of the ways in which a month or quarter of a slot is written: March 2019.
 
     It is empty where a slot is no date but a number, such as 4050.

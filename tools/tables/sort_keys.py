@@ -48,14 +48,14 @@ def resolve_keys(keys: Sequence[SortKey], table: Table, purpose: str) -> tuple[S
         ActionError: If a column is unknown or cannot be ordered.
     """
     first: dict[str, SortKey] = {}
-    for key in (_resolved(key, table) for key in keys):
+    for key in (_resolve_key(key, table) for key in keys):
         first.setdefault(key.column, key)
     resolved = tuple(first.values())
     need_kind(table, [key.column for key in resolved], *ORDERED, purpose=purpose)
     return resolved
 
 
-def _resolved(key: SortKey, table: Table) -> SortKey:
+def _resolve_key(key: SortKey, table: Table) -> SortKey:
     if key.column.startswith("-") and key.column not in table.columns:
         return SortKey(column=resolve_column(key.column[1:], table), descending=True)
     return key.model_copy(update={"column": resolve_column(key.column, table)})

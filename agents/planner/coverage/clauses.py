@@ -39,7 +39,7 @@ class Clauses:
         self.parted = find_idle_ors(d)
         self.quoted = quotation_places(self.question)
         self.dated = {p for date in dates(self.question) for p in date}
-        self.cased = self._cased()
+        self.cased = self._capitalizes_names()
         self.listed = all(rule.split()[0] in ("where", "list", "distinct") for rule in d.rules)
         self.single = self.listed and rows is not None and len(rows) <= 1
         self.counts = any(rule.startswith("count") for rule in d.rules)
@@ -52,7 +52,7 @@ class Clauses:
         self.talk = asides | (again - idle - self.covered)
         self.asks = {p for cue in self.question.cue("wh") for p in cue.places}
 
-    def _cased(self) -> bool:
+    def _capitalizes_names(self) -> bool:
         """Whether a capital within the question tells a name: most small words have none."""
         small = [p for p, text in enumerate(self.words) if p and text in lexicon().stopwords]
         common = [p for p in range(1, len(self.words)) if self.names_column(p) and self._upper(p)]

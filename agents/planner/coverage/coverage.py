@@ -47,12 +47,14 @@ def find_cover(d: Derivation) -> frozenset[int]:
         if literal & cover and not _dated(d, literal, uses):
             cover -= literal
     for literal in long_numbers(question):
-        if not any(literal <= use.places for use in uses) and not _scaled(question, literal, uses):
+        if not any(literal <= use.places for use in uses) and not _has_unit(
+            question, literal, uses
+        ):
             cover -= literal
     cover |= _of_a_share(d)
     cover |= _of_both(d)
     cover -= _before_times(question, cover) - compared_places(uses)
-    cover |= _glossed(question, cover)
+    cover |= _find_glosses(question, cover)
     return frozenset(cover) - find_idle_ors(d)
 
 
@@ -234,7 +236,7 @@ def _dated(d: Derivation, literal: frozenset[int], uses: list[Use]) -> bool:
     return False
 
 
-def _scaled(question: Question, literal: frozenset[int], uses: list[Use]) -> bool:
+def _has_unit(question: Question, literal: frozenset[int], uses: list[Use]) -> bool:
     """Whether the column of a number is itself in the unit, as ``population (million)``."""
     words = {question.words[p].text.rstrip("s") for p in literal} & {
         word.rstrip("s") for word in lexicon().classes["scale"]
@@ -279,7 +281,7 @@ def _no_rows(d: Derivation) -> list[Mention]:
     return [use for use in spots if {words[p].stem for p in use.places} & label]
 
 
-def _glossed(question: Question, cover: Collection[int]) -> set[int]:
+def _find_glosses(question: Question, cover: Collection[int]) -> set[int]:
     """Words before a bracket, or a code, that says the same: the left share (per_left)."""
     places: set[int] = set()
     for match in _BRACKET.finditer(question.text):

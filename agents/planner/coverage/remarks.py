@@ -146,7 +146,7 @@ def remarks_of(d: Derivation, leftovers: Leftovers, database: Database) -> tuple
     """
     remarks = []
     if leftovers.telling:
-        remarks.append(f"Not used: {_listed(leftovers.telling)}.")
+        remarks.append(f"Not used: {_list_phrases(leftovers.telling)}.")
         remarks += _nowhere(d.scope.question, leftovers.telling, database)
     return tuple(remarks)
 
@@ -161,10 +161,10 @@ def find_unmatched(
         rows: What the plan gives; None if it is not known.
         trial: Gives where the plan's conditions can be tried, on all rows.
     """
-    return tuple(_unmatched(d, trial())) if rows is not None and nothing(rows) else ()
+    return tuple(_report_misses(d, trial())) if rows is not None and nothing(rows) else ()
 
 
-def _listed(phrases: Sequence[str]) -> str:
+def _list_phrases(phrases: Sequence[str]) -> str:
     listing = ", ".join(f"'{' '.join(phrase.split())}'" for phrase in phrases[:MAX_SAID])
     more = len(phrases) - MAX_SAID
     return f"{listing} and {more} more" if more > 0 else listing
@@ -201,7 +201,7 @@ def _holds(index: TableIndex, words: tuple[str, ...], number: float | None) -> b
     )
 
 
-def _unmatched(d: Derivation, trial: Trial) -> Iterator[str]:
+def _report_misses(d: Derivation, trial: Trial) -> Iterator[str]:
     """Which conditions of a plan no row fulfils, each by itself or all together."""
     start = start_of(d.scope)
     links = [use for use in d.uses if isinstance(use, ValueLink)]

@@ -34,7 +34,7 @@ def other_rows(scope: JoinScope, message: Message, change: Change) -> Iterator[C
     if links:
         calls, further = change.calls, bool(message.cue("go", "add"))
         for link in links:
-            where, _, _ = where_of(scope, (_left_out(message, link),))
+            where, _, _ = where_of(scope, (_invert_condition(message, link),))
             columns = {link.column, *columns_in(where)}
             if link.flags:
                 category = scope.index.category_of.get(link.flags[0].column, "")
@@ -47,7 +47,7 @@ def other_rows(scope: JoinScope, message: Message, change: Change) -> Iterator[C
         )
         uses = (*cues, *_leaving(message, links), *_only_counted(message, links))
         yield from change.by("condition", calls, *links, *mentions, *uses)
-    yield from _shifted(message, change)
+    yield from _shift_value(message, change)
     if not links and message.cue("all"):
         calls_or_none = drop_conditions(change.calls)
         yield from change.by("no condition", calls_or_none, *message.cue("all"))
@@ -63,7 +63,7 @@ def other_rows(scope: JoinScope, message: Message, change: Change) -> Iterator[C
                 yield from change.by("no condition on it", dropped, cue, m)
 
 
-def _shifted(message: Message, change: Change) -> Iterator[Change]:
+def _shift_value(message: Message, change: Change) -> Iterator[Change]:
     """The value before or after the one that the earlier plan compares: the year before."""
     for cue in message.cue("shift"):
         words = {word.stem for word in message.question.words[cue.start : cue.end]}
@@ -83,7 +83,7 @@ def _shifted(message: Message, change: Change) -> Iterator[Change]:
                 yield from change.by("shift", calls, cue)
 
 
-def _left_out(message: Message, link: ValueLink) -> ValueLink:
+def _invert_condition(message: Message, link: ValueLink) -> ValueLink:
     """A condition turned round where the message leaves its rows out."""
     cues = [cue for cue in message.cue("go", "leave") if cue.end <= link.start]
     return link._replace(op=OPPOSITE[link.op]) if cues and link.op in OPPOSITE else link

@@ -45,7 +45,7 @@ def other_measures(scope: JoinScope, message: Message, change: Change) -> Iterat
         if _is_meant(scope, cue, cover, away) and (function := _function(scope, cue))
     }
     yield from _other_functions(scope, message, change, functions, uses)
-    fixed = _fixed(change.calls)
+    fixed = _find_constants(change.calls)
     free = [m for m in scope.free if m.score >= NAMED and _is_meant(scope, m, cover, away)]
     free = sorted((m for m in free if m.column not in fixed), key=lambda m: (m.start, -m.score))
     number = [m for m in scope.orders(free) if scope.kinds[m.column] == "number"]
@@ -62,7 +62,7 @@ def _other_functions(
     scope: JoinScope, message: Message, change: Change, functions: dict[Cue, str], uses: list[Use]
 ) -> Iterator[Change]:
     """Other functions of the columns that are measured already."""
-    pairs = [(f, column) for column in _measured(change.calls) for f in functions.values()]
+    pairs = [(f, column) for column in _find_measures(change.calls) for f in functions.values()]
     if pairs:
         plain = all(c.kind != "extreme" or last_word(scope, c) in ENDS for c in functions)
         by_row = summary_place(change.calls) == len(change.calls) and sort_of(change.calls)
@@ -84,7 +84,7 @@ def _other_answers(
         yield from change.by("columns", calls, m, *added, likely=likely)
 
 
-def _fixed(calls: Calls) -> set[str]:
+def _find_constants(calls: Calls) -> set[str]:
     """Columns that have one value in all rows that are meant."""
     items = [item for _, item in conditions_of(calls) if isinstance(item, dict)]
     return {str(item["column"]) for item in items if item.get("op") == "==" and "column" in item}
@@ -145,8 +145,8 @@ def _old_measures(scope: JoinScope, change: Change, away: Sequence[int]) -> list
     for end in away:
         uses += [c for c in scope.cues("measure", "extreme") if c.start >= end]
         counts = [m for m in measures_of(change.calls) if str(m["function"]).startswith("count")]
-        uses += _counted_before(scope, end) if counts else []
-        old = _measured(change.calls)
+        uses += _find_count_word(scope, end) if counts else []
+        old = _find_measures(change.calls)
         uses += [m for m in scope.free if m.column in old and m.start >= end]
     return uses
 
@@ -160,7 +160,7 @@ def _is_meant(scope: JoinScope, use: Use, cover: set[int], away: Sequence[int]) 
     )
 
 
-def _counted_before(scope: JoinScope, end: int) -> list[Use]:
+def _find_count_word(scope: JoinScope, end: int) -> list[Use]:
     """The word for what was counted, behind what says that it is not meant: not the number."""
     words = scope.question.words
     places = range(end, min(end + 2, len(words)))
@@ -168,7 +168,7 @@ def _counted_before(scope: JoinScope, end: int) -> list[Use]:
     return [Mention("", end, p + 1, 1.0, frozenset(range(end, p + 1))) for p in matches]
 
 
-def _measured(calls: Calls) -> list[str]:
+def _find_measures(calls: Calls) -> list[str]:
     """The columns that an earlier plan measures, orders by or answers with."""
     columns = [str(one["column"]) for one in measures_of(calls) if one.get("column")]
     if not columns and summary_place(calls) == len(calls):

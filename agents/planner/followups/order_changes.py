@@ -84,7 +84,7 @@ def _end_columns(scope: JoinScope, change: Change, end: Cue) -> list[tuple[str, 
     cover = {place for use in change.uses for place in use.places}
     names = [m for m in scope.orders(scope.free) if m.score >= NAMED and not m.places & cover]
     near = nearest_number(scope.question, end, names, scope.kinds)[:COLUMNS]
-    columns = [(_ordered_by(change.calls, m.column), [m]) for m in near]
+    columns = [(_find_order_column(change.calls, m.column), [m]) for m in near]
     columns = columns or [(_order_column(change.calls), [])]
     return [(column, mentions) for column, mentions in columns if column]
 
@@ -125,7 +125,7 @@ def _in_order(
         limit = limit_in(calls)
         count = limit if isinstance(limit, int) else None
         for m in names[:COLUMNS]:
-            if column := _ordered_by(calls, m.column):
+            if column := _find_order_column(calls, m.column):
                 yield from change.by("order", order(calls, column, down, count), *ways, m)
         if not names and (column := _order_column(calls)):
             yield from change.by("order", order(calls, column, down, None), *ways)
@@ -151,7 +151,7 @@ def _when_at_an_end(
     yield from change.by("when at an end", plan, end, *asks[:1], targets[0], *pointed)
 
 
-def _ordered_by(calls: Calls, column: str) -> str:
+def _find_order_column(calls: Calls, column: str) -> str:
     """What of the answer's rows a column names: itself, or what was measured of it."""
     if summary_place(calls) == len(calls) or column in keys_of(calls):
         return column

@@ -58,11 +58,11 @@ def continue_plan(scope: JoinScope, earlier: Earlier, change: Change) -> Continu
     reading = f"{said_now}, going on from {earlier.said!r}"
     d = d._replace(uses=change.uses, rules=change.rules, said=said_now)
     start = [node.label for node in earlier.nodes[:shared]]
-    steps = tuple(_moved(step, start) for step in d.steps[shared:])
+    steps = tuple(_rebase_step(step, start) for step in d.steps[shared:])
     return Continuation(d, PlanProposal(steps=steps, thoughts=d.thoughts[shared:], reading=reading))
 
 
-def _moved(step: Call, start: list[str]) -> Call:
+def _rebase_step(step: Call, start: list[str]) -> Call:
     """A step whose first inputs are frames that the tree has."""
     arguments = dict(step.arguments)
     for name in INPUTS:

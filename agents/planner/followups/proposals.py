@@ -120,7 +120,7 @@ def _go_on_from(
     start = take_back(without, earlier.calls, index) if without else earlier.calls
     if start is None:
         return Proposals(understood=HELD.format(earlier.said), missing=repr(without))
-    variants = _changed(message, earlier, database, index, start)
+    variants = _change_plan(message, earlier, database, index, start)
     asks_rows = message.points and not without
     rows = propose_on_rows(message, earlier, tree, tables, profile) if asks_rows else ()
     if variants and not message.question.cue("count"):
@@ -170,7 +170,7 @@ def _database(
     return database_of({label: tables(tree[label].id) for label in labels}, (), profile)
 
 
-def _changed(
+def _change_plan(
     message: Message, earlier: Earlier, database: Database, index: TableIndex, start: Calls
 ) -> list[PlanProposal]:
     """The earlier plan changed, the likeliest first, run on the side.
@@ -183,7 +183,7 @@ def _changed(
         start: The plan without what was taken back of it.
     """
     options: dict[str, Scored] = {}
-    common = (*_said(message), *as_before(message, earlier), *left_values(message, earlier))
+    common = (*_find_fillers(message), *as_before(message, earlier), *left_values(message, earlier))
     common = (*common, *_counts_of(message, earlier))
     for scope, calls, uses in stages(message, earlier, index, start):
         if start != earlier.calls:
@@ -220,7 +220,7 @@ def _whole(one: Scored) -> PlanProposal:
     return one.made.plan.model_copy(update={"steps": one.made.derivation.steps})
 
 
-def _said(message: Message) -> tuple[Any, ...]:
+def _find_fillers(message: Message) -> tuple[Any, ...]:
     """Words that only say that the message goes on."""
     return (*message.cue("go", "open", "swap", "filler"), *message.cue("points", "rows"))
 
@@ -242,7 +242,7 @@ def _score(scope: JoinScope, message: Message, earlier: Earlier, change: Change)
     sure = sum(use.score for use in change.uses if isinstance(use, Mention | ValueLink))
     over = sum(1 + FURTHER * one.count(" ") for one in leftovers.telling)
     score = sure - LEFT * over - SLIGHT * len(leftovers.slight)
-    score -= IGNORED * len(_ignored(scope, message, change))
+    score -= IGNORED * len(_find_unused_cues(scope, message, change))
     score -= UNCOUNTED * _counts_nothing(scope, change)
     score += math.log(change.likely) - RULE * len(change.rules) - scope.conditions.dropped
     return Scored(continuation, leftovers, score, change.likely)
@@ -256,7 +256,7 @@ def _counts_nothing(scope: JoinScope, change: Change) -> bool:
     return bool(counts) and not functions & {"count", "count distinct", "sum"}
 
 
-def _ignored(scope: JoinScope, message: Message, change: Change) -> list[Cue]:
+def _find_unused_cues(scope: JoinScope, message: Message, change: Change) -> list[Cue]:
     """Cues of which nothing was made."""
     cover = {place for use in change.uses for place in use.places}
     heard = [*scope.cues(*TELLING_CUES, "by"), *message.cue("by"), *message.cue("split")]

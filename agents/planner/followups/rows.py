@@ -89,7 +89,7 @@ def propose_on_rows(
         text = _spell_out(message, frame)
         reading = propose(text, {ROWS: frame.table}, limit=3, profile=profile)
         useful = [plan for plan in reading.plans if plan.steps and not _holds_of_all(plan, earlier)]
-        plans += [_placed(_beside(plan, frame), frame) for plan in useful]
+        plans += [_rebase_plan(_beside(plan, frame), frame) for plan in useful]
     return tuple(sorted(plans, key=lambda plan: -plan.confidence))
 
 
@@ -161,7 +161,7 @@ def _beside(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
     return plan.model_copy(update={"steps": tuple(steps), "thoughts": tuple(thoughts)})
 
 
-def _placed(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
+def _rebase_plan(plan: PlanProposal, frame: RowFrame) -> PlanProposal:
     """A plan over some rows as one that starts from the tree's frames."""
     ahead = len(frame.steps)
     start = f"${ahead - 1}" if ahead else frame.label

@@ -37,10 +37,10 @@ def siblings(question: Question, index: TableIndex, columns: Sequence[str]) -> I
         index: What is known of the table.
         columns: Columns of an earlier plan.
     """
-    shapes = _shapes.get((index.table,), None, lambda: _shaped(index))
+    shapes = _shapes.get((index.table,), None, lambda: _group_by_shape(index))
     for column in columns:
         parts = _parts(column)
-        words = _said(question, parts)
+        words = _read_numbers(question, parts)
         own = shapes.get(_shape(parts), ())
         for other in own if words and len(own) > 1 else ():
             theirs = _parts(other)
@@ -63,7 +63,7 @@ def in_other_family(
         index: What is known of the table.
         columns: Columns of an earlier plan.
     """
-    member_of = _members.get((index.table,), None, lambda: _placed(index))
+    member_of = _members.get((index.table,), None, lambda: _place_members(index))
     here = [(c, *member_of[c]) for c in columns if c in member_of]
     for mention in index.names.mentions(question) if here else ():
         family = mention.family
@@ -91,7 +91,7 @@ def _in_code(question: Question, places: frozenset[int], stem_of: str) -> frozen
     return frozenset(spots)
 
 
-def _placed(index: TableIndex) -> dict[str, tuple[str, float | str]]:
+def _place_members(index: TableIndex) -> dict[str, tuple[str, float | str]]:
     """Each member of a family to the family's pattern and its place there."""
     return {
         column: (card.family.pattern, value)
@@ -104,7 +104,7 @@ def _placed(index: TableIndex) -> dict[str, tuple[str, float | str]]:
 _members: Recent[dict[str, tuple[str, float | str]]] = Recent(8)
 
 
-def _shaped(index: TableIndex) -> dict[tuple[str, ...], list[str]]:
+def _group_by_shape(index: TableIndex) -> dict[tuple[str, ...], list[str]]:
     shapes: dict[tuple[str, ...], list[str]] = {}
     for column in index.table.columns:
         shapes.setdefault(_shape(_parts(column)), []).append(column)
@@ -125,7 +125,7 @@ def _shape(parts: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("#" if part.isdigit() else part for part in parts)
 
 
-def _said(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]:
+def _read_numbers(question: Question, old: tuple[str, ...]) -> dict[str, frozenset[int]]:
     """Numbers that a message says, alone or in a word such as ``E2``, to their places.
 
     A word that the earlier column has as it is, such as ``T2M``, says nothing new.

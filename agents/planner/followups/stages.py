@@ -50,7 +50,9 @@ def stages(
     """
     stage = scope_of(message.question, index, earlier.leaf.label)
     sets = condition_sets(message.question, index, stage.named)[:SETS]
-    sets = [one for some in sets for one in _carried(message.question, index, earlier, some)]
+    sets = [
+        one for some in sets for one in _carry_conditions(message.question, index, earlier, some)
+    ]
     sets = [one for one in sets if not _strays(one, sets, condition_columns(earlier.calls))]
     for conditions in sets:
         yield replace(stage, conditions=conditions), start, ()
@@ -84,7 +86,7 @@ def _columns(earlier: Earlier) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def _carried(
+def _carry_conditions(
     question: Question, index: TableIndex, earlier: Earlier, conditions: Conditions
 ) -> Iterator[Conditions]:
     """Conditions with a number of no column compared with what the earlier plan compared."""

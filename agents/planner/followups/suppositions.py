@@ -141,15 +141,15 @@ def stand_on(supposition: Supposition, reading: Proposals) -> Proposals:
         reading: What there is to the message in it.
     """
     return reading.model_copy(
-        update={"plans": tuple(_placed(plan, supposition) for plan in reading.plans)}
+        update={"plans": tuple(_prepend_steps(plan, supposition) for plan in reading.plans)}
     )
 
 
-def _placed(plan: PlanProposal, supposition: Supposition) -> PlanProposal:
+def _prepend_steps(plan: PlanProposal, supposition: Supposition) -> PlanProposal:
     names = [name for step in plan.steps for name in labels(step) if name.startswith(MARK)]
     before = supposition.plan
     ahead = max((int(name.removeprefix(MARK)) + 1 for name in names), default=0)
-    steps = [*before.steps[:ahead], *(_moved(step, ahead) for step in plan.steps)]
+    steps = [*before.steps[:ahead], *(_shift_inputs(step, ahead) for step in plan.steps)]
     rest = ", ".join(f"'{' '.join(one.split())}'" for one in before.unused)
     note = f"{supposition.said!r} was refused; it is taken here as {before.reading}"
     remark = f"{note}, without {rest}." if rest else f"{note}."
@@ -163,7 +163,7 @@ def _placed(plan: PlanProposal, supposition: Supposition) -> PlanProposal:
     )
 
 
-def _moved(step: Call, ahead: int) -> Call:
+def _shift_inputs(step: Call, ahead: int) -> Call:
     """A step behind so many others."""
     arguments = dict(step.arguments)
     for name in INPUTS:

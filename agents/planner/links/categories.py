@@ -62,7 +62,7 @@ def find_categories(
     levels = {name for names in factors.values() for name in names}
     dummies = [n for (n, _), *all_of in zip(kinds, small, short, strict=True) if all(all_of)]
     whole = [name for name in dummies if name not in levels]
-    factors |= _underscored(whole)
+    factors |= _group_by_prefix(whole)
     every = sorted({name for name, _ in kinds})
     return tuple(
         _category(start, names, every)
@@ -81,7 +81,7 @@ def _capitals(name: str) -> list[int]:
     ]
 
 
-def _underscored(names: list[str]) -> dict[str, list[str]]:
+def _group_by_prefix(names: list[str]) -> dict[str, list[str]]:
     """Groups of names that share what stands before an underscore, the longest such text."""
     begun: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:

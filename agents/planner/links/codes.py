@@ -45,7 +45,7 @@ def read_codes(text: str, values: Sequence[object]) -> Iterator[tuple[str | floa
         bare = not signed and not is_list
         if code is None or (bare and not isinstance(code, str)):
             continue
-        if bare and _shaped(code) and any(map(_shaped, tokens[place : place + 1])):
+        if bare and _is_code(code) and any(map(_is_code, tokens[place : place + 1])):
             continue  # a bare list of codes, PARL PRES SEMI, says nothing of any
         place += signed
         words = _read_meaning(tokens, place, spellings, signed)
@@ -67,7 +67,7 @@ def _read_meaning(
     return tokens[start:end]
 
 
-def _shaped(token: str | float) -> bool:
+def _is_code(token: str | float) -> bool:
     """Whether a token is written as codes of several letters are."""
     return isinstance(token, str) and len(token) > 1 and token.isupper()
 

@@ -45,7 +45,7 @@ def column_groups(
     cards: dict[int, None] = {}
     places: set[int] = set()
     for first, last in _sides(question, start, end):
-        matches, spots = _named(question, index, first, last)
+        matches, spots = _match_cards(question, index, first, last)
         cards |= dict.fromkeys(matches)
         places |= spots
     candidates = [index.names.cards[card] for card in sorted(cards)]
@@ -62,7 +62,7 @@ def _sides(question: Question, start: int, end: int) -> list[tuple[int, int]]:
     return [*sides, (first, end)]
 
 
-def _named(
+def _match_cards(
     question: Question, index: TableIndex, start: int, end: int
 ) -> tuple[frozenset[int], set[int]]:
     """The cards that these words name in common; words for a domain count first."""

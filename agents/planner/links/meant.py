@@ -34,7 +34,7 @@ def meant_mentions(
     meanings = question.meanings
     if meanings is None or sum(len(card.columns) for card in cards) > FEW_COLUMNS:
         return
-    headers = [_spelled(card) for card in cards]
+    headers = [_expand_card(card) for card in cards]
     for place in _find_free_words(question, mentions):
         cosines = meanings.compare(question.words[place].text, headers)
         nearest = find_nearest(cosines, MIN_MEANT, CLEARLY_MEANT)
@@ -66,7 +66,7 @@ def find_nearest(cosines: Sequence[float], least: float, apart: float) -> int | 
     return cosines.index(top[0]) if clear else None
 
 
-def _spelled(card: Card) -> str:
+def _expand_card(card: Card) -> str:
     """A card's name with its abbreviations written out, and what is said of it."""
     words = header_words(" ".join(card.words))
     long = dict(spell_out(words))

@@ -76,7 +76,7 @@ def family_mentions(
                 yield _several(mention, family, slot.columns)
         if not slots:
             mention = measure("", (*parts, NameWord("", 1.0)), cluster, question.words)
-            if family.axis != "category" and not _placed(question):
+            if family.axis != "category" and not _mentions_axis(question):
                 yield _several(mention, family, family.columns)
             if len(family.members) <= MANY_MEMBERS:
                 for column in family.columns:
@@ -103,7 +103,7 @@ def _bare_dates(family: Family) -> bool:
     )
 
 
-def _placed(question: Question) -> bool:
+def _mentions_axis(question: Question) -> bool:
     """Whether the question speaks of a place along some axis, such as a day."""
     axes = {stem(axis) for axis in lexicon().axes}
     return any(slot.unit in axes for slot in question.heard.slots)
@@ -128,7 +128,9 @@ def _slots(question: Question, card: Card, family: Family, hits: list[WordHit]) 
     if family.axis == "category":
         values = {column: name_words(str(value)) for value, column in family.members}
         columns = find_members(question.heard, family)
-        return [MemberSlot((c,), _said(question, set(map(stem, values[c])))) for c in columns]
+        return [
+            MemberSlot((c,), _find_places(question, set(map(stem, values[c])))) for c in columns
+        ]
     if family.axis == "date":
         return _dated(question, family)
     slots = [*_find_along_axis(question, card, family)]
@@ -179,7 +181,7 @@ def _numbers(question: Question) -> Iterator[tuple[int, float]]:
             yield place, float(pieces[-1])
 
 
-def _said(question: Question, stems: set[str]) -> frozenset[int]:
+def _find_places(question: Question, stems: set[str]) -> frozenset[int]:
     return frozenset(
         p
         for p, word in enumerate(question.words)

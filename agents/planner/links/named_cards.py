@@ -70,7 +70,7 @@ class NamedCards:
     @cached_property
     def parts(self) -> list[tuple[NameWord, ...]]:
         """The words of each card; what many names share or begin with weighs less."""
-        return self._weighed(self.cards)
+        return self._weigh_words(self.cards)
 
     @cached_property
     def category_cards(self) -> tuple[Card, ...]:
@@ -96,14 +96,14 @@ class NamedCards:
         begun = Counter(s[:size] for s in stems for size in range(1, len(s)))
         return begun, Counter(stem for s in stems for stem in set(s))
 
-    def _weighed(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
+    def _weigh_words(self, cards: tuple[Card, ...]) -> list[tuple[NameWord, ...]]:
         names = self._read(cards)
         stems = [tuple(part.stem for part in parts) for parts in names]
         begun, counts = self._times
         return [
             tuple(
                 part._replace(weight=PREFIX_WEIGHT)
-                if begun[s[: place + 1]] >= PREFIXED and place + 1 < _told_until(parts)
+                if begun[s[: place + 1]] >= PREFIXED and place + 1 < _find_name_end(parts)
                 else _lighten(part, counts)
                 for place, part in enumerate(parts)
             )
@@ -161,7 +161,7 @@ class NamedCards:
     def _entries(self) -> list[tuple[Card, tuple[NameWord, ...]]]:
         """Each card with the words of its name, of its descriptions, and of each category."""
         own = zip(self.cards, self.parts, strict=True)
-        categories = zip(self.category_cards, self._weighed(self.category_cards), strict=True)
+        categories = zip(self.category_cards, self._weigh_words(self.category_cards), strict=True)
         return [*own, *self._described, *categories]
 
     @cached_property
@@ -233,7 +233,7 @@ def _lighten(part: NameWord, counts: Mapping[str, int]) -> NameWord:
     return part._replace(weight=part.weight / (1 + RARE * math.log(counts[part.stem] or 1)))
 
 
-def _told_until(parts: tuple[NameWord, ...]) -> int:
+def _find_name_end(parts: tuple[NameWord, ...]) -> int:
     """One past the last word of a name that is no unit: of *Protein (g)* one past the first."""
     places = (place for place, part in enumerate(parts) if part.weight > UNIT_WEIGHT)
     return max(places, default=-1) + 1

@@ -118,14 +118,14 @@ def _measure_nearness(
         # From 2010 to 2019: no time is meant that is named elsewhere.
         near = {c: n for c, n in near.items() if index.yearly(c) or n >= ADJACENT}
     place = bound.numbers[0].place
-    if columns := _meant_by(question, index, start, place):
+    if columns := _infer_columns(question, index, start, place):
         near = {c: ADJACENT for c in near if c in columns}
     if op != "==" and _of_money(question, place, start):
         near |= {c: max(near.get(c, 0.0), MONEY) for c in names if _is_money(index, c)}
     return near
 
 
-def _meant_by(question: Question, index: TableIndex, start: int, end: int) -> set[str]:
+def _infer_columns(question: Question, index: TableIndex, start: int, end: int) -> set[str]:
     """The columns that a comparative before a number means: *older than 40* is of an age."""
     columns: set[str] = set()
     for word in question.words[start:end]:

@@ -159,10 +159,10 @@ class TableIndex(RowNames):
         cells = self.distinct(column)[:SAMPLED]
         timed = [cell for cell in cells if _TIMED.match(cell)]
         if 2 * len(timed) > len(cells):
-            minutes = _extracted(column, r"^\D*(\d+):")
-            seconds = _extracted(column, r":(\d+(?:\.\d+)?)")
+            minutes = _extract_number(column, r"^\D*(\d+):")
+            seconds = _extract_number(column, r":(\d+(?:\.\d+)?)")
             return {"op": "+", "args": [{"op": "*", "args": [minutes, 60]}, seconds]}
-        return _extracted(column, r"([-−+]?\d[\d,]*(?:\.\d+)?)")
+        return _extract_number(column, r"([-−+]?\d[\d,]*(?:\.\d+)?)")
 
     def order_columns(self, end: str) -> list[str]:
         """Columns that a superlative may order by without naming one."""
@@ -202,7 +202,7 @@ class TableIndex(RowNames):
         return meanings
 
 
-def _extracted(column: str, pattern: str) -> dict[str, JsonValue]:
+def _extract_number(column: str, pattern: str) -> dict[str, JsonValue]:
     text: JsonValue = {"op": "extract", "args": [column, {"value": pattern}]}
     plain: JsonValue = {"op": "replace", "args": [text, {"value": ","}, {"value": ""}]}
     return {"cast": "number", "of": plain}

@@ -103,7 +103,7 @@ def text_links(
                 or (words[start] in COUNTED and spelled.islower())
             )
             for column, cell in (*cells, *inflected):
-                if _contradicted(question, start, end, cell):
+                if _contradicts(question, start, end, cell):
                     continue
                 mention = beside_value(question, index, mentions, column, start, end)
                 near = nearness(question, mention, start, end)
@@ -116,9 +116,9 @@ def text_links(
                 link = ValueLink(start, end, column, "==", cell, sure, mention)
                 link = _spell(question, index, link, cell)
                 if words[start - 1 : start] == ("non",):
-                    link = _turned(index, link, cell)
+                    link = _negate_link(index, link, cell)
                 links.append(link)
-    return links + _coded(question, index, words, mentions)
+    return links + _link_codes(question, index, words, mentions)
 
 
 def _spell(question: Question, index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
@@ -136,7 +136,7 @@ def _spell(question: Question, index: TableIndex, link: ValueLink, cell: str) ->
     return link
 
 
-def _turned(index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
+def _negate_link(index: TableIndex, link: ValueLink, cell: str) -> ValueLink:
     """A condition behind *non*: the other value of a column of two, non-smokers of smoker."""
     others = [one for one in index.distinct(link.column) if one != cell]
     return link._replace(start=link.start - 1, value=others[0]) if len(others) == 1 else link
@@ -163,7 +163,7 @@ def _faint(question: Question, place: int) -> bool:
     return letter or cued or parse_number(word.text) is not None
 
 
-def _coded(
+def _link_codes(
     question: Question,
     index: TableIndex,
     words: tuple[str, ...],
@@ -264,7 +264,7 @@ def sign_of(cell: str) -> str:
     return {"≤": "<", "≥": ">", "<": "<", ">": ">"}.get(sign, "")
 
 
-def _contradicted(question: Question, start: int, end: int, cell: str) -> bool:
+def _contradicts(question: Question, start: int, end: int, cell: str) -> bool:
     """Whether a cell such as ``>50K`` says the opposite of the comparison before its words."""
     sign = sign_of(cell)
     if not sign:
@@ -306,7 +306,7 @@ def sureness(question: Question, start: int, end: int) -> float:
 def has_negation(question: Question, start: int) -> bool:
     """Whether a word of negation stands before a place."""
     cues = [cue for cue in question.cue("compare") if cue.value == "!="]
-    if any(_done(question, cue.end, start) for cue in cues):
+    if any(_is_passive(question, cue.end, start) for cue in cues):
         return True
     return any(
         cue.end <= start and question.content(cue.end, start) <= (cue.kind == "without")
@@ -314,7 +314,7 @@ def has_negation(question: Question, start: int) -> bool:
     )
 
 
-def _done(question: Question, first: int, start: int) -> bool:
+def _is_passive(question: Question, first: int, start: int) -> bool:
     """Whether a participle and *by* or the like stand between: not performed by an official."""
     words = [word.text for word in question.words[first:start]]
     verb = words[:1] and (words[0].endswith("ed") or words[0] in irregular_verbs())

@@ -161,7 +161,7 @@ def _describe_rank(form: Form, reading: Reading, hearing: Hearing) -> Features:
         "rank of all": float(form.topic.node == EVERY),
     }
     if rank.counts:
-        noun = _asked_noun(reading)
+        noun = _find_noun(reading)
         scores = hearing.scores(rank.step.relation)
         fits = noun is not None and bool(scores[noun] >= SAID)
         features[f"rank back {rank.step.back}, asked {fits}"] = 1.0
@@ -234,7 +234,7 @@ def _describe_answer(
     names = [index.names[n] for n in nodes[:20]]
     if not names:
         return features | {"empty": 1.0}
-    noun = _asked_noun(reading)
+    noun = _find_noun(reading)
     sort = " sort" if asks == "what" and noun is not None else ""
     numbers = sum(bool(_NUMBER.fullmatch(name)) for name in names) / len(names)
     others = {one.node for one in topics if one.exact and one.node != form.topic.node}
@@ -302,7 +302,7 @@ def _share_named(noun: str, names: Sequence[str]) -> float:
     return sum(noun in map(stem, fold_name(name).split()) for name in names) / len(names)
 
 
-def _asked_noun(reading: Reading) -> int | None:
+def _find_noun(reading: Reading) -> int | None:
     """The place of the noun that stands behind the asking word."""
     for place, token in enumerate(reading.tokens[1:], 1):
         if reading.tokens[place - 1].text in ("what", "which") and token.weight == 1:

@@ -118,7 +118,7 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
     for place, step in enumerate(form.path):
         facts, others = index.facts_along(nodes, step)
         if place == last:
-            facts, others = _timed(form, index, facts, others)
+            facts, others = _filter_by_time(form, index, facts, others)
         if form.second is not None and form.link is not None and form.at == place + 1:
             reach = index.follow(np.array([form.second.node]), _turn(form.link))
             mask = np.isin(others, reach)
@@ -136,7 +136,7 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
     if form.others:
         nodes = nodes[nodes != form.topic.node]
     if form.rank is not None:
-        nodes = _ranked(form.rank, index, nodes)
+        nodes = _rank_nodes(form.rank, index, nodes)
     if form.asked in ("start", "end") and index.starts is not None:
         assert index.ends is not None, "starts and ends stand together"
         times = (index.starts if form.asked == "start" else index.ends)[facts]
@@ -153,7 +153,7 @@ def carry_out(form: Form, index: FactIndex) -> Outcome:
     return Outcome(nodes, (), len(facts))
 
 
-def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
+def _rank_nodes(rank: Rank, index: FactIndex, nodes: Places) -> Places:
     """The nodes that are first, ties included."""
     counts = np.zeros(len(index.names))
     if rank.counts:
@@ -175,7 +175,9 @@ def _ranked(rank: Rank, index: FactIndex, nodes: Places) -> Places:
     return leaders
 
 
-def _timed(form: Form, index: FactIndex, facts: Places, others: Places) -> tuple[Places, Places]:
+def _filter_by_time(
+    form: Form, index: FactIndex, facts: Places, others: Places
+) -> tuple[Places, Places]:
     """The facts whose time is as the form wants it, with the nodes that they lead to."""
     starts, ends = index.starts, index.ends
     if starts is None or ends is None:

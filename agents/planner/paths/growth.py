@@ -44,7 +44,7 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
     """The forms that may be meant, without an order."""
     forms: list[Form] = []
     grown = topics[:GROWN_TOPICS]
-    ranks = sorted(_ranks(reading, index), key=lambda one: -_said(one, hearing))[:MAX_RANKS]
+    ranks = sorted(_ranks(reading, index), key=lambda one: -_score_rank(one, hearing))[:MAX_RANKS]
     for rank in ranks:
         forms.append(Form(NOBODY, (rank.step._replace(back=not rank.step.back),), rank=rank))
     for topic in grown:
@@ -53,10 +53,10 @@ def grow(reading: Reading, topics: list[Topic], index: FactIndex, hearing: Heari
         for path, _ in paths:
             forms += _plain(reading, topic, path, index)
         for path, _ in paths[:LINKED]:
-            forms += _linked(reading, topic, path, topics, index)
+            forms += _grow_link_forms(reading, topic, path, topics, index)
             forms += [Form(topic, path, rank=rank) for rank in ranks]
             if index.temporal:
-                forms += _timed(reading, topic, path, topics, index)
+                forms += _grow_time_forms(reading, topic, path, topics, index)
     return forms
 
 
@@ -107,7 +107,7 @@ def _ranks(reading: Reading, index: FactIndex) -> Iterator[Rank]:
                     yield Rank(Step(name, back), most, counts=True, span=cue.span)
 
 
-def _said(rank: Rank, hearing: Hearing) -> float:
+def _score_rank(rank: Rank, hearing: Hearing) -> float:
     return float(hearing.scores(rank.step.relation).max(initial=0.0)) + (not rank.counts)
 
 
@@ -117,7 +117,7 @@ def returns(path: tuple[Step, ...]) -> bool:
     return any(path[i + 1] == turned[i] for i in range(len(path) - 1))
 
 
-def _linked(
+def _grow_link_forms(
     reading: Reading, topic: Topic, path: tuple[Step, ...], topics: list[Topic], index: FactIndex
 ) -> Iterator[Form]:
     """Forms whose answers lead to a second named node, or whose way does."""
@@ -139,7 +139,7 @@ def _linked(
                         yield replace(form, asked="count")
 
 
-def _timed(
+def _grow_time_forms(
     reading: Reading, topic: Topic, path: tuple[Step, ...], topics: list[Topic], index: FactIndex
 ) -> Iterator[Form]:
     """Forms that ask for a time, or whose facts have a time that the question tells."""

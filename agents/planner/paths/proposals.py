@@ -136,7 +136,7 @@ def _propose(reading: Reading, label: str, words: RelationWords) -> Proposals:
     else:
         cover = {p for one in topics for p in one.span.places}
         rest = tuple(p for p, t in enumerate(reading.tokens) if t.weight == 1 and p not in cover)
-    return Proposals(plans=plans, understood=understood, missing=_quoted(reading, rest))
+    return Proposals(plans=plans, understood=understood, missing=_quote_words(reading, rest))
 
 
 def _calibrate(
@@ -163,7 +163,7 @@ def _calibrate(
                 score=round(one.score, 4),
                 confidence=round(min(sure, PARTLY) if rest else sure, 3),
                 reading=say_form(one.form, index),
-                remarks=(f"Not used: {_quoted(reading, rest)}.",) if rest else (),
+                remarks=(f"Not used: {_quote_words(reading, rest)}.",) if rest else (),
                 unused=tuple(reading.tokens[p].text for p in rest),
             )
         )
@@ -237,7 +237,7 @@ def say_form(form: Form, index: FactIndex) -> str:
     return f"{prefix}{phrase}"
 
 
-def _quoted(reading: Reading, places: Sequence[int]) -> str:
+def _quote_words(reading: Reading, places: Sequence[int]) -> str:
     return ", ".join(f"'{reading.tokens[p].text}'" for p in places)
 
 

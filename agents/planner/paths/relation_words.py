@@ -161,7 +161,7 @@ class Hearing:
         of_word = words.alike(self.texts, own, apart=True)
         place = {word: i for i, word in enumerate(own)}
         self._near = near
-        self._lexical = [[_said(token.text, word) for word in own] for token in tokens]
+        self._lexical = [[_compare_words(token.text, word) for word in own] for token in tokens]
         self._meant = self._per_place(of_word)
         self._phrase = self._per_place(near)
         self._place = place
@@ -194,7 +194,8 @@ class Hearing:
             rare = np.array([0.5 + 0.5 * self.words.rarity[w] for w in own] or [1.0])
             best = (self.matches(relation) * rare).max(axis=1)
             domain = [
-                0.4 * max((_said(t.text, w) for w in self.words.domain[place]), default=0.0)
+                0.4
+                * max((_compare_words(t.text, w) for w in self.words.domain[place]), default=0.0)
                 for t in self.reading.tokens
             ]
             best = np.maximum(best, 0.9 * self._phrase[:, place])
@@ -243,7 +244,7 @@ def _unit(vector: Any) -> Any:
 
 
 @lru_cache(maxsize=262_144)
-def _said(text: str, word: str) -> float:
+def _compare_words(text: str, word: str) -> float:
     """How surely one word says another: by its stem, its root or a known meaning."""
     one, other = stem(text), stem(word)
     if one == other:

@@ -45,14 +45,14 @@ def components(d: Derivation) -> Iterator[Derivation]:
         return  # a number of components is no condition
     plan, columns, number = _whole(d, group, keep=[m.column for _, m in high])
     count = min(count, MAX_COMPONENTS, number)
-    thought = f"The {count} principal components of {_called(columns)}."
+    thought = f"The {count} principal components of {_list_names(columns)}."
     if not spots:
         thought += " The question does not say how many; I take two."
     plan = plan.then("PCA", thought, {"columns": columns, "n": count})
     names = [f"PC{place + 1}" for place in range(count)]
     for cue, m in high:
         plan = beyond(plan, cue, m)
-    phrase = f"the scores on {count} principal components of {_called(columns)}"
+    phrase = f"the scores on {count} principal components of {_list_names(columns)}"
     uses = (*cues, *spots, _spot(group), *_fillers(d))
     yield project(plan, names).by("pca", *uses, said=phrase).answer(names, 0.6)
 
@@ -140,7 +140,7 @@ def _prediction(
     thought = f"Learn {target.column} and look how well that goes on rows held out."
     plan = d if category else d.need(target.column)
     plan = plan.then("Predict", thought, arguments)
-    phrase = f"how well {target.column} is predicted from {_called(features)}"
+    phrase = f"how well {target.column} is predicted from {_list_names(features)}"
     plan = plan.by("predict", *told, target, _spot(group), *_fillers(d), said=phrase)
     yield plan.answer(["metric", "value"], target.score)
 
@@ -162,7 +162,7 @@ def contributions(d: Derivation) -> Iterator[Derivation]:
     """How a column goes together with each column of a group, the strongest first."""
     scope, question = d.scope, d.scope.question
     for cue in question.cue("correlation")[:1]:
-        group = column_groups(question, scope.index, _asked_from(d, cue), len(question.words))
+        group = column_groups(question, scope.index, _find_clause(d, cue), len(question.words))
         mentions = scope.orders(scope.named)
         mentions = [m for m in mentions if scope.kinds[m.column] == "number" and m.score >= LEAST]
         for one in mentions[:2]:
@@ -170,16 +170,16 @@ def contributions(d: Derivation) -> Iterator[Derivation]:
                 continue
             cards = tuple(card for card in group.cards if one.column not in card.columns)
             columns: list[JsonValue] = [*references(scope.index, cards)]
-            thought = f"{one.column} with each of {_called(columns)}."
+            thought = f"{one.column} with each of {_list_names(columns)}."
             arguments: Arguments = {"column": one.column, "with": columns}
             plan = d.need(one.column).then("Correlate", thought, arguments)
-            phrase = f"the correlations of {one.column} with each of {_called(columns)}"
+            phrase = f"the correlations of {one.column} with each of {_list_names(columns)}"
             uses: tuple[Use, ...] = (cue, one, _spot(group), *_fillers(d))
             plan = plan.by("correlate group", *uses, said=phrase)
             yield plan.answer(["column", "correlation"], 0.5)
 
 
-def _asked_from(d: Derivation, cue: Cue) -> int:
+def _find_clause(d: Derivation, cue: Cue) -> int:
     """Where the clause of a cue begins: after the last comma before it."""
     question = d.scope.question
     text = question.text[: question.words[cue.start].start]
@@ -203,6 +203,6 @@ def _fillers(d: Derivation) -> list[Cue]:
     ]
 
 
-def _called(columns: Sequence[JsonValue]) -> str:
+def _list_names(columns: Sequence[JsonValue]) -> str:
     listing = ", ".join(map(str, columns[:3]))
     return listing if len(columns) <= 3 else f"{listing} and {len(columns) - 3} more"

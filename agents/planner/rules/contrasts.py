@@ -68,7 +68,7 @@ def more_than(d: Derivation) -> Iterator[Derivation]:
             continue
         op = ">" if cue.value in ("max", ">") else "<"
         for one, other in _sides(scope, cue, than):
-            yield from _compared(d, one, other, op, cue, than)
+            yield from _compare_columns(d, one, other, op, cue, than)
 
 
 def _sides(scope: JoinScope, cue: Cue, than: int) -> Iterator[tuple[Mention, Mention]]:
@@ -82,7 +82,7 @@ def _sides(scope: JoinScope, cue: Cue, than: int) -> Iterator[tuple[Mention, Men
     yield from ((one, other) for one, other in pairs if one.column != other.column)
 
 
-def _compared(
+def _compare_columns(
     d: Derivation, one: Mention, other: Mention, op: str, cue: Cue, than: int
 ) -> Iterator[Derivation]:
     where: JsonValue = [{"column": one.column, "op": op, "other": other.column}]

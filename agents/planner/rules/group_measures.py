@@ -115,7 +115,7 @@ def measures(d: Derivation, keys: Keys, *but: Cue) -> Iterator[MeasureChoice]:
     if not inners:
         yield from _unsaid_means(d, keys, free)
     for place, inner in enumerate(inners):
-        yield from _said_measures(d, inner, inners[place + 1 :], free)
+        yield from _choose_measures(d, inner, inners[place + 1 :], free)
 
 
 def _counts(
@@ -156,7 +156,7 @@ def _ranges_of_ends(d: Derivation, free: list[Mention]) -> Iterator[MeasureChoic
                 yield MeasureChoice((("range", m.column),), uses, "range of ends", m.score)
 
 
-def _said_measures(
+def _choose_measures(
     d: Derivation, inner: Cue, later: list[Cue], free: list[Mention]
 ) -> Iterator[MeasureChoice]:
     """What a word such as *mean* says of the columns near to it, of one or of two."""

@@ -151,7 +151,7 @@ def at_an_end(d: Derivation) -> Iterator[Derivation]:
             if cue.kind == "extreme":
                 choices += _unsaid_measures(d, keys, cue)
             for measure in choices if cue.kind == "extreme" else choices[:1]:
-                yield from _ended(d, keys, measure, cue)
+                yield from _take_extremes(d, keys, measure, cue)
 
 
 def _unsaid_measures(d: Derivation, keys: Keys, cue: Cue) -> list[MeasureChoice]:
@@ -209,7 +209,9 @@ def _unsaid(d: Derivation, m: Mention, keys: Keys) -> str:
     return "max" if is_rate(m.column) or same else "sum"
 
 
-def _ended(d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue) -> Iterator[Derivation]:
+def _take_extremes(
+    d: Derivation, keys: Keys, measure: MeasureChoice, cue: Cue
+) -> Iterator[Derivation]:
     scope, name = d.scope, measure.names[0]
     limit = limit_of(scope, cue)[0]
     groups = group(d, keys, measure)

@@ -29,17 +29,17 @@ def lists(d: Derivation) -> Iterator[Derivation]:
         targets = [a for a in targets if a.column not in ordering]
     group = longest_list(d.scope.question, targets)
     if len(group) > 1:
-        yield from _listed(d, group)
+        yield from _list_targets(d, group)
     name = _halves_of_name(d, targets)
     if name:
         targets = [a for a in targets if a not in name]
-        yield from _listed(d, name)
+        yield from _list_targets(d, name)
     if is_at_end(d):
         yield from _with_columns(d)
     yield from _list_two(d, targets)
     for one in targets[:TARGETS]:
         if one.mention or not (of_end or _measure_alone(d)):
-            yield from _listed(d, [one])
+            yield from _list_targets(d, [one])
 
 
 def _halves_of_name(d: Derivation, targets: list[Target]) -> list[Target]:
@@ -57,7 +57,7 @@ def _list_two(d: Derivation, targets: list[Target]) -> Iterator[Derivation]:
         second = [a for a in targets if a.mention and d.scope.follows(cue, a.mention)]
         first = [a for a in targets if a.mention and a.mention.end <= cue.start]
         if first and second and first[0].column != second[0].column:
-            for plan in _listed(d, [first[0], second[0]]):
+            for plan in _list_targets(d, [first[0], second[0]]):
                 yield plan.by("list two", cue)
 
 
@@ -108,7 +108,7 @@ def _measure_alone(d: Derivation) -> bool:
     )
 
 
-def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
+def _list_targets(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
     scope = d.scope
     mentions = [a.mention for a in group if a.mention]
     columns = [a.column for a in group]
@@ -118,7 +118,7 @@ def _listed(d: Derivation, group: list[Target]) -> Iterator[Derivation]:
         return
     rule = "list" if mentions else "list unnamed"
     uses: list[Use] = [*mentions, *_how_much(scope, group[0])]
-    plain = _ordered(d, columns)
+    plain = _order_rows(d, columns)
     plan = _list_columns(plain, columns, likely, rule, *uses)
     beside, also = _order_column(d), scope.cues("also")[:1]
     if also and beside and beside not in columns:
@@ -174,13 +174,13 @@ def _levels(d: Derivation, group: list[Target], likely: float, *named: Use) -> I
     if lacking:
         where: JsonValue = [{"column": column, "op": "is not null"} for column in lacking]
         plan = plan.then("Filter", "Keep the rows that have one.", {"where": where})
-    plan = _ordered(plan, columns)
+    plan = _order_rows(plan, columns)
     plan = project(plan, columns).then("Distinct", "Each level once.", {})
     phrase = f"the {', '.join(columns)} that occur"
     yield plan.by("levels", *named, *cues, said=phrase).answer(columns, likely)
 
 
-def _ordered(d: Derivation, columns: list[str]) -> Derivation:
+def _order_rows(d: Derivation, columns: list[str]) -> Derivation:
     """Put rows in the order that the question wishes for."""
     scope = d.scope
     if scope.question.cue("alphabetic"):

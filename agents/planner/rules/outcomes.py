@@ -72,7 +72,7 @@ def counts(d: Derivation) -> Iterator[Derivation]:
         for m in summed:
             yield aggregate(d, "sum", m.column, m.score, "sum counted", cue, *scope.cues("sum"), m)
         if cue.value == "total" or scope.cues("sum"):
-            yield from _aggregated(d, cue, "sum")
+            yield from _aggregate(d, cue, "sum")
 
 
 def _counts_of_values(d: Derivation, cue: Cue, nouns: set[Mention]) -> Iterator[Derivation]:
@@ -111,11 +111,11 @@ def aggregates(d: Derivation) -> Iterator[Derivation]:
     one = is_at_end(d) and _keeps_one(d)
     for cue in scope.cues("measure"):
         if cue not in d.uses and not (one and cue.kind in ("mean", "median")):
-            yield from _aggregated(d, cue, cue.kind)
+            yield from _aggregate(d, cue, cue.kind)
     for cue in scope.cues("extreme"):
         measured = cue not in d.uses and cue.value in ENDS and not number_of_nouns(d, cue)
         if measured and not _asks_for_row(d, cue):
-            yield from _aggregated(d, cue, "")
+            yield from _aggregate(d, cue, "")
     yield from several(d)
     yield from _apart(d)
     yield from _span_of_dates(d)
@@ -239,7 +239,7 @@ def without(mention: Mention, cue: Cue) -> Mention:
     return mention._replace(score=mention.score * share)
 
 
-def _aggregated(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
+def _aggregate(d: Derivation, cue: Cue, function: str) -> Iterator[Derivation]:
     scope = d.scope
     likely = {a.column: a.score for a in scope.asked}
     free = scope.orders(m for m in scope.free if m not in d.uses)

@@ -22,7 +22,9 @@ CALLED = {"plain": "change"}
 """What kinds of a change are called, where it is otherwise."""
 
 
-def _sided(d: Derivation) -> Iterator[tuple[Derivation, ValueLink, tuple[ValueLink, ValueLink]]]:
+def _split_sides(
+    d: Derivation,
+) -> Iterator[tuple[Derivation, ValueLink, tuple[ValueLink, ValueLink]]]:
     """Conditions on two values of one column: the rows of all the others, it, and each alone."""
     for link in d.scope.conditions.links:
         two = _sides(link)
@@ -40,7 +42,7 @@ def _sides(link: ValueLink) -> tuple[ValueLink, ValueLink] | None:
 
 def differences(d: Derivation) -> Iterator[Derivation]:
     """By how much a number of two rows differs, or of two sets of rows named in one column."""
-    for rows, link, two in _sided(d):
+    for rows, link, two in _split_sides(d):
         yield from _differences(rows, link, two)
 
 
@@ -108,7 +110,7 @@ def _apart(
 
 def with_both(d: Derivation) -> Iterator[Derivation]:
     """What has rows of the one and of the other value, too."""
-    for rows, link, _ in _sided(d):
+    for rows, link, _ in _split_sides(d):
         if link.op == "in":
             yield from _with_both(rows, link)
 

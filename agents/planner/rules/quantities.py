@@ -133,7 +133,7 @@ def quantity_of(scope: JoinScope, cue: Cue) -> list[Mention]:
     nouns = [
         m
         for m in nouns
-        if m.score >= WHOLE or not _said(scope, m) <= generic  # persons of a household
+        if m.score >= WHOLE or not _read_words(scope, m) <= generic  # persons of a household
     ]
     nouns = [m for m in nouns if not is_faint_flag(scope, m)]
     nouns = [m for m in nouns if not is_only_meant(scope, m)]
@@ -177,5 +177,5 @@ def _wholes(scope: JoinScope, m: Mention) -> list[Mention]:
     return mentions
 
 
-def _said(scope: JoinScope, m: Mention) -> set[str]:
+def _read_words(scope: JoinScope, m: Mention) -> set[str]:
     return {scope.question.words[place].text for place in m.places - m.slot}

@@ -64,7 +64,7 @@ def with_presence(
     """Conditions, and those on whether there is a value at all, as Filter writes them."""
     where, phrases, uses = where_of(scope, links)
     for cue in scope.cues("missing", "present", "without"):
-        beside = _said_of(scope, cue)
+        beside = _find_column(scope, cue)
         if beside is None or beside.column not in scope.index.kinds:
             continue
         if cue.kind == "without" and not _lacks(scope, cue, beside):
@@ -98,7 +98,7 @@ def _lacks(scope: JoinScope, cue: Cue, m: Mention) -> bool:
     return scope.index.lacks(m.column) or _none_is_zero(scope, cue, m.column)
 
 
-def _said_of(scope: JoinScope, cue: Cue) -> Mention | None:
+def _find_column(scope: JoinScope, cue: Cue) -> Mention | None:
     """The column that is said to be missing or there: it follows the word, or stands before it."""
     mentions = [m for m in scope.free if m.score >= PRESENT]
     after = [m for m in mentions if scope.follows(cue, m, 1 + (cue.kind == "missing"))]
@@ -185,7 +185,7 @@ def _says_of_another(scope: JoinScope, cue: Cue) -> bool:
     spots = [use for use in limit_of(scope, cue)[1] if isinstance(use, Mention)]
     return (
         limits_another(scope, cue)
-        or _paired(scope, cue)
+        or _asks_two_ends(scope, cue)
         # more chicken or veggie pizzas: how many of each
         or (cue.kind == "more" and cue.end in starts)
         # of the top 5 lines the 5 is no line
@@ -230,7 +230,7 @@ def _at_unnamed_end(d: Derivation, cue: Cue, ranked: Limit | None) -> Iterator[D
         )
 
 
-def _paired(scope: JoinScope, cue: Cue) -> bool:
+def _asks_two_ends(scope: JoinScope, cue: Cue) -> bool:
     """Whether two ends are asked for at once, as in ``the lowest and the highest``."""
     others = [one for one in scope.cues("extreme", "mean", "median") if one != cue]
     question = scope.question
@@ -299,7 +299,7 @@ def beside_average(d: Derivation) -> Iterator[Derivation]:
                 other = whole.then(
                     "Aggregate", f"The {mean.kind} {column.column}.", {"measures": measure}
                 )
-                plan = _compared(whole, other, column.column, cue.value, text).by(
+                plan = _compare_rows(whole, other, column.column, cue.value, text).by(
                     "beside average", cue, mean, column, where=text
                 )
                 links = scope.conditions.links
@@ -342,7 +342,7 @@ def _comparing(scope: JoinScope, anchor: ValueLink) -> list[Cue]:
 def _beside_anchor(d: Derivation, anchor: ValueLink, cue: Cue, m: Mention) -> Derivation:
     """The rows whose value of a column compares with that of a named row."""
     scope, same = d.scope, cue.kind == "same"
-    op = "==" if same else _turned(scope, cue, m)
+    op = "==" if same else _orient_operator(scope, cue, m)
     itself = anchor._replace(op="==")
     where: JsonValue = [condition(itself)]
     row = d.need(m.column)
@@ -351,7 +351,7 @@ def _beside_anchor(d: Derivation, anchor: ValueLink, cue: Cue, m: Mention) -> De
     measures: JsonValue = [{"function": function, "column": m.column, "name": REFERENCE}]
     one = one.then("Aggregate", f"Its {m.column}.", {"measures": measures})
     text = f"{m.column} {SPOKEN[op]} that of {literal(anchor.value)}"
-    plan = _compared(row, one, m.column, op, text)
+    plan = _compare_rows(row, one, m.column, op, text)
     if same:
         other: JsonValue = [condition(anchor._replace(op="!="))]
         plan = plan.then("Filter", "Leave it out itself.", {"where": other})
@@ -367,7 +367,7 @@ def _texts(scope: JoinScope, start: int, end: int) -> list[str]:
     return [word.text for word in scope.question.words[start:end]]
 
 
-def _turned(scope: JoinScope, cue: Cue, order: Mention) -> str:
+def _orient_operator(scope: JoinScope, cue: Cue, order: Mention) -> str:
     """The comparison, turned where its word speaks of a time or an age."""
     if cue.kind == "more":
         return ">" if scope.direction(cue, order.column) else "<"
@@ -382,7 +382,9 @@ def _turned(scope: JoinScope, cue: Cue, order: Mention) -> str:
     return cue.value
 
 
-def _compared(whole: Derivation, other: Derivation, column: str, op: str, text: str) -> Derivation:
+def _compare_rows(
+    whole: Derivation, other: Derivation, column: str, op: str, text: str
+) -> Derivation:
     """Put one number beside all rows and keep those that compare with it."""
     sides: Arguments = {"left": whole.table, "right": other.table, "how": "cross"}
     join = other.then("Join", "Put it beside every row.", sides)

@@ -86,7 +86,7 @@ def find_date_parts(
         for column, sure in _dates(question, index, mentions):
             if parts in ((HOUR,), (DAY,)) and index.kinds[column] != "datetime":
                 continue
-            for place, part in enumerate(_ordered(question, index, column, parts)):
+            for place, part in enumerate(_order_parts(question, index, column, parts)):
                 mention = Mention(
                     f"{part.name} of {column}", start, end, sure * OTHER**place, places
                 )
@@ -126,7 +126,7 @@ def _dates(
             yield column, UNNAMED
 
 
-def _ordered(
+def _order_parts(
     question: Question, index: TableIndex, column: str, parts: tuple[_Part, ...]
 ) -> tuple[_Part, ...]:
     """The readings of a part, the likelier first: over years, a mean is of months of the year."""

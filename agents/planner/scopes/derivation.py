@@ -122,9 +122,9 @@ class JoinScope:
             cue
             for cue in self.question.cues
             if not any(cue.places <= span for span in spans)
-            and not (cue.kind == "mean" and self._averaged(cue))
+            and not (cue.kind == "mean" and self._names_average(cue))
             and not _of_a_noun(self.question, cue)
-            and not (cue.kind == "range" and self._named_by(cue))
+            and not (cue.kind == "range" and self._names_column(cue))
         ]
 
     def _straddles(self, mention: Mention) -> bool:
@@ -135,7 +135,7 @@ class JoinScope:
             and m.column != mention.column for m in self.free
         )  # fmt: skip
 
-    def _averaged(self, cue: Cue) -> bool:
+    def _names_average(self, cue: Cue) -> bool:
         """Whether a column is called an average itself, as a player's batting average is."""
         return any(
             m.score >= CALLED and cue.places < m.places and len(m.places - cue.places) <= 1
@@ -144,7 +144,7 @@ class JoinScope:
             for m in self.free
         )  # fmt: skip
 
-    def _named_by(self, cue: Cue) -> bool:
+    def _names_column(self, cue: Cue) -> bool:
         """Whether a column is called by the words of a cue, as a car's range is."""
         return any(m.score >= WHOLE / 2 and cue.places & m.places for m in self.free)
 

@@ -84,7 +84,7 @@ def _without(
         for other, spots in called.items():
             if any(m.start >= cue.end for m in spots):
                 for label in database.tables:
-                    yield from _matched(question, database, called, label, other, cue)
+                    yield from _scope_by_match(question, database, called, label, other, cue)
 
 
 def _with(
@@ -94,10 +94,10 @@ def _with(
     labels = [label for label, spots in called.items() if spots]
     for label in labels[:MAX_JOINED]:
         for other in labels:
-            yield from _matched(question, database, called, label, other)
+            yield from _scope_by_match(question, database, called, label, other)
 
 
-def _matched(
+def _scope_by_match(
     question: Question,
     database: Database,
     called: Mapping[str, list[Mention]],

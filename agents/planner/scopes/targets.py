@@ -172,7 +172,7 @@ def score_targets(
     best: dict[str, Target] = {}
     for mention in mentions:
         if not any(mention.places & link.places for link in conditions.links):
-            score = _named_score(question, mention, conditions, compared)
+            score = _score_mention(question, mention, conditions, compared)
             score *= NAMES if index.names_things(mention.column) else 1.0
             _keep_better(best, mention, score)
     heads = find_row_heads(question, index, label, mentions, conditions.links)
@@ -181,18 +181,18 @@ def score_targets(
             del best[target.column]  # a food is no fat
     for mention in heads:
         _keep_better(best, mention, mention.score)
-    for target in [] if heads else _unnamed(index):
+    for target in [] if heads else _guess_targets(index):
         if target.column not in best and target.column not in compared:
             best[target.column] = target
     return sorted(best.values(), key=lambda a: -a.score)
 
 
-def _named_score(
+def _score_mention(
     question: Question, mention: Mention, conditions: Conditions, compared: Collection[str]
 ) -> float:
     """How likely what is named so is asked for, by where it stands and what is said of it."""
     score = mention.score / (1 + FADING * _away(question, mention))
-    score *= _owned(question, mention, conditions)
+    score *= _discount_mention(question, mention, conditions)
     score *= 0.25 if mention.column in compared else 1.0
     attached = [link.named for link in conditions.links if link.named]
     return score * (0.5 if any(mention.places & other.places for other in attached) else 1.0)
@@ -205,7 +205,7 @@ def _keep_better(best: dict[str, Target], mention: Mention, score: float) -> Non
         best[mention.column] = Target(mention.column, score, mention)
 
 
-def _unnamed(index: TableIndex) -> list[Target]:
+def _guess_targets(index: TableIndex) -> list[Target]:
     """The columns that may be asked for without a name: keys, then texts."""
     unnamed = [*(index.of_kind("text") or index.table.columns)]
     keys = [*index.keys]
@@ -244,7 +244,7 @@ def _away(question: Question, mention: Mention) -> float:
     return question.gap(max(cue.end for cue in before), mention.start)
 
 
-def _owned(question: Question, mention: Mention, conditions: Conditions) -> float:
+def _discount_mention(question: Question, mention: Mention, conditions: Conditions) -> float:
     """How much less a mention is asked for because a literal of another column follows it."""
     for link in conditions.links:
         gap = question.content(mention.end, link.start)

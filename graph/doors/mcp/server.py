@@ -79,7 +79,7 @@ def build_server(desk: Desk) -> Server[Any]:
     forms = {form.name: form for form in tool_forms()}
 
     async def list_tools(ctx: Any, params: Any) -> Any:
-        return types.ListToolsResult(tools=[_listed(form) for form in forms.values()])
+        return types.ListToolsResult(tools=[_describe_tool(form) for form in forms.values()])
 
     async def call_tool(ctx: Any, params: Any) -> Any:
         if params.name not in forms:
@@ -89,10 +89,10 @@ def build_server(desk: Desk) -> Server[Any]:
         form, arguments = forms[params.name], params.arguments or {}
         try:
             check_arguments(form, arguments)
-            reply = await _answered(desk, form, arguments, ctx)
+            reply = await _answer_call(desk, form, arguments, ctx)
         except Exception as error:  # whatever it is, the agent reads one line
-            return _failed(types, form, clear_call_error(error, desk, form.name))
-        return _replied(types, reply, links=desk.policy.allows("values"))
+            return _report_error(types, form, clear_call_error(error, desk, form.name))
+        return _wrap_reply(types, reply, links=desk.policy.allows("values"))
 
     async def list_resources(ctx: Any, params: Any) -> Any:
         latest = reversed([*desk.asked.questions.items()])
@@ -157,7 +157,7 @@ def check_arguments(form: ToolForm, arguments: PlainData) -> None:
         raise SettingsError(f"the {subject} of {form.name} do not fit: {wrong.message[:300]}")
 
 
-async def _answered(desk: Desk, form: ToolForm, arguments: PlainData, ctx: Any) -> PlainData:
+async def _answer_call(desk: Desk, form: ToolForm, arguments: PlainData, ctx: Any) -> PlainData:
     """Do the work of a call beside the protocol; whoever calls it off ends it at its next step."""
     from anyio import from_thread, to_thread
 
@@ -179,7 +179,7 @@ async def _answered(desk: Desk, form: ToolForm, arguments: PlainData, ctx: Any) 
         stop.set()
 
 
-def _listed(form: ToolForm) -> Any:
+def _describe_tool(form: ToolForm) -> Any:
     import mcp_types as types
 
     return types.Tool(
@@ -192,7 +192,7 @@ def _listed(form: ToolForm) -> Any:
     )
 
 
-def _replied(types: Any, reply: PlainData, *, links: bool) -> Any:
+def _wrap_reply(types: Any, reply: PlainData, *, links: bool) -> Any:
     """A result; a run that failed is an error of the tool, which the outer model may mend.
 
     A frame is named in the text alone: of a link as content some clients make a file for a model.
@@ -204,7 +204,7 @@ def _replied(types: Any, reply: PlainData, *, links: bool) -> Any:
     return types.CallToolResult(content=[text], structured_content=reply, is_error=failed)
 
 
-def _failed(types: Any, form: ToolForm, error: WideleafError) -> Any:
+def _report_error(types: Any, form: ToolForm, error: WideleafError) -> Any:
     shape = form.gives["properties"]["form"]["const"]
     reply = {"form": shape, "status": "failed", "error": plain_error(error)}
     text = f"{error.code}: {error}"

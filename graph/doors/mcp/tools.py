@@ -48,7 +48,7 @@ def tool_forms() -> tuple[ToolForm, ...]:
             "Answers one question, in plain language, over the tables of this server: figures, "
             "lists, comparisons, joins. Ask one whole question at a time; nothing of earlier ones "
             "is known but the frames that you name.",
-            _taken(
+            _make_schema(
                 question={**TEXT, "description": "In plain language."},
                 frames={
                     "type": "array",
@@ -65,7 +65,7 @@ def tool_forms() -> tuple[ToolForm, ...]:
             "Find columns",
             "Finds which columns a question would be answered from, by their names and meanings, "
             "in tables of any width. Nothing is computed.",
-            _taken(
+            _make_schema(
                 question={**TEXT, "description": "In plain language."},
                 limit=_limit(looks.PICKS, "Most columns or families of wide tables."),
                 required=("question",),
@@ -77,7 +77,7 @@ def tool_forms() -> tuple[ToolForm, ...]:
             "Describe the tables",
             "Lists the tables of this server, or the columns of one with their kinds and what "
             "they are said to mean, some at a time.",
-            _taken(
+            _make_schema(
                 table={**TEXT, "description": "Its name; without one all tables are listed."},
                 first={**FIRST, "description": "How many columns to pass over."},
                 limit=_limit(looks.COLUMNS, "How many columns to tell."),
@@ -89,7 +89,7 @@ def tool_forms() -> tuple[ToolForm, ...]:
             "Carry out again",
             "Carries out again, on the tables as they are now, the steps that made the frame of an "
             "earlier answer. No model is asked.",
-            _taken(
+            _make_schema(
                 frame={**FRAME_ID, "description": "The id of the answer's frame."},
                 required=("frame",),
             ),
@@ -154,7 +154,7 @@ def _limit(default: int, description: str) -> PlainData:
     return {"type": "integer", **bounds, "description": description}
 
 
-def _taken(required: tuple[str, ...] = (), **fields: PlainData) -> PlainData:
+def _make_schema(required: tuple[str, ...] = (), **fields: PlainData) -> PlainData:
     shape = {"type": "object", "properties": fields, "additionalProperties": False}
     return {**shape, "required": [*required]} if required else shape
 

@@ -82,7 +82,7 @@ def compare_evaluations(evaluations: Sequence[Evaluation]) -> list[Table]:
 
 
 def _table(layout: Layout, evaluations: Sequence[Evaluation]) -> Table:
-    lines = {**_published(layout), **_own(layout, evaluations)}
+    lines = {**_index_figures(layout), **_own(layout, evaluations)}
     measures = [*dict.fromkeys(m for part in layout.parts for m in layout.measures_of(part))]
     if layout.downwards:
         header = ("set", "method", "model", *measures)
@@ -111,7 +111,7 @@ def _column(layout: Layout, part: str, name: str) -> str:
     return name if len(layout.parts) == 1 else f"{part} {name}"
 
 
-def _published(layout: Layout) -> dict[Key, Cells]:
+def _index_figures(layout: Layout) -> dict[Key, Cells]:
     lines: dict[Key, Cells] = {}
     for one in published_figures():
         if (one.paper, one.table) == (layout.paper, layout.table):
@@ -128,7 +128,9 @@ def _own(layout: Layout, evaluations: Sequence[Evaluation]) -> dict[Key, Cells]:
     for key, group in groups.items():
         figures = dict(_figures(layout, group))
         if figures:
-            lines[key] = {place: _shown(place[1], figure) for place, figure in figures.items()}
+            lines[key] = {
+                place: _format_figure(place[1], figure) for place, figure in figures.items()
+            }
     return lines
 
 
@@ -153,7 +155,7 @@ def _figures(
                 yield (OVERALL, name), Figure(mean, sum(figure.questions for figure in parts))
 
 
-def _shown(name: str, figure: Figure) -> str:
+def _format_figure(name: str, figure: Figure) -> str:
     digits = 0 if name in COUNTS else 2 if "steps" in name else 1
     return f"{figure.value:.{digits}f} ({figure.questions})"
 

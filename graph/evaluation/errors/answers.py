@@ -47,7 +47,11 @@ def of_answer(
     if not values:
         return {ErrorClass.CONDITION if reading.conditions else ErrorClass.EXPECTATION}
     classes: set[ErrorClass] = set()
-    if len(cells) != len(expected) or same_bag(expected, cells) or _scaled(cells, expected):
+    if (
+        len(cells) != len(expected)
+        or same_bag(expected, cells)
+        or _differ_by_scale(cells, expected)
+    ):
         classes.add(ErrorClass.EXPECTATION)
     elif len(values) == 1 and number_of(values[0]) == 0 and reading.conditions:
         classes.add(ErrorClass.CONDITION)  # nothing matched, and nothing was counted
@@ -121,7 +125,7 @@ def _kind(cells: Sequence[Any]) -> str:
     return "number" if all(numbers) else "text" if not any(numbers) else "both"
 
 
-def _scaled(cells: Sequence[Any], expected: Sequence[Any]) -> bool:
+def _differ_by_scale(cells: Sequence[Any], expected: Sequence[Any]) -> bool:
     """Whether numbers are off by a power of ten of at least 100, a sign or a rounding alone."""
     pairs = [
         (number_of(a, marks=True), number_of(b, marks=True))

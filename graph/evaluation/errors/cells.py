@@ -68,16 +68,16 @@ def _of_value(condition: ProgramCondition, cells: Sequence[Any]) -> set[ErrorCla
         return set()
     texts = {str(cell) for cell in there}
     if test == "==" or test == "isin":
-        if value in texts or (condition.folded and _folded(value) in map(_folded, texts)):
+        if value in texts or (condition.folded and _fold_text(value) in map(_fold_text, texts)):
             # "ROSE" against lower-cased cells is never met.
             return set() if not condition.folded or _meets(value) else _STRING
         return _STRING if _alike(value, texts) else {ErrorClass.CONDITION}
     if test in TEXT_TESTS:
-        if any(value in text or (condition.folded and value in _folded(text)) for text in texts):
+        if any(value in text or (condition.folded and value in _fold_text(text)) for text in texts):
             return set()
         if any(_matches(value, text) for text in texts):
             return set()
-        alike = any(_folded(value) in _folded(text) for text in texts)
+        alike = any(_fold_text(value) in _fold_text(text) for text in texts)
         return _STRING if alike else {ErrorClass.CONDITION}
     return set()
 
@@ -98,10 +98,10 @@ def _alike(value: str, texts: set[str]) -> bool:
     """Whether a cell is this text in another writing, or holds it, or is held by it."""
     from rapidfuzz import fuzz, process
 
-    folded = _folded(value)
+    folded = _fold_text(value)
     if not folded:
         return False
-    cells = {_folded(text) for text in texts} - {""}
+    cells = {_fold_text(text) for text in texts} - {""}
     if folded in cells:
         return True
     needle = f" {folded} "
@@ -110,7 +110,7 @@ def _alike(value: str, texts: set[str]) -> bool:
     return process.extractOne(folded, cells, scorer=fuzz.ratio, score_cutoff=MIN_ALIKE) is not None
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     plain = "".join(c for c in normalize("NFKD", text) if not combining(c))
     return " ".join(re.findall(r"\w+", plain.casefold()))
 

@@ -171,7 +171,7 @@ def classify_steps(
     if answer is None:
         labels = {_STEPS.get(kind.split(" ")[0], _STEP) for kind, _ in failed}
         labels |= of_conditions(reading, columns, cells, question)
-        return _sorted(labels)
+        return _sort_classes(labels)
     return _classes(reading, answer, "", "", expected, columns, question, cells, ProgramReading())
 
 
@@ -211,7 +211,7 @@ def _classes(
             labels |= of_conditions(reading, columns, cells, question)
             if cells is None and labels == {ErrorClass.ACCESS}:
                 labels |= _unmet(reading, error)
-        return _sorted(labels)
+        return _sort_classes(labels)
     if answer.rows and has_error(str(answer.rows[0][0]) if answer.rows[0] else ""):
         labels.add(ErrorClass.EXPECTATION)
     came = answer.cells()
@@ -220,7 +220,7 @@ def _classes(
     labels |= of_answer(came, expected, reading, gold)
     if not gold.parsed:
         labels |= of_question(reading, question)
-    return _sorted(labels)
+    return _sort_classes(labels)
 
 
 def _unmet(reading: ProgramReading, error: str) -> set[ErrorClass]:
@@ -229,7 +229,7 @@ def _unmet(reading: ProgramReading, error: str) -> set[ErrorClass]:
     return {ErrorClass.CONDITION} if reading.conditions and empty else set()
 
 
-def _sorted(labels: set[ErrorClass]) -> tuple[ErrorClass, ...]:
+def _sort_classes(labels: set[ErrorClass]) -> tuple[ErrorClass, ...]:
     """In the order of the table; Others stands alone or not at all."""
     rest = labels - {ErrorClass.OTHERS}
     return tuple(one for one in ErrorClass if one in rest) or (ErrorClass.OTHERS,)

@@ -89,7 +89,7 @@ def read_program(code: str, names: frozenset[str] = frozenset()) -> ProgramReadi
             columns.add(node.attr)
         elif isinstance(node, ast.Call):
             columns.update(_arguments(node))
-            new_columns.update(_made_by(node))
+            new_columns.update(_find_new_names(node))
     statements = [n for n in nodes if isinstance(n, ast.stmt) and not isinstance(n, ast.Import)]
     return ProgramReading(
         parsed=True,
@@ -145,7 +145,7 @@ def _arguments(node: ast.Call) -> Iterator[str]:
             yield from _texts(keyword.value)
 
 
-def _made_by(node: ast.Call) -> Iterator[str]:
+def _find_new_names(node: ast.Call) -> Iterator[str]:
     method = _name(node.func)
     for keyword in node.keywords:
         if method in ("assign", "agg", "aggregate") and keyword.arg:
@@ -169,12 +169,12 @@ def _conditions(nodes: list[ast.AST]) -> Iterator[ProgramCondition]:
             if _is_constant(left):
                 left, right, test = right, left, _TURNED.get(test, test)
             if test and _is_constant(right) and (column := _column(left)):
-                yield ProgramCondition(column, test, ast.literal_eval(right), _folded(left))
+                yield ProgramCondition(column, test, ast.literal_eval(right), _folds_case(left))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             if node.func.attr not in CHOOSING | TEXT_TESTS:
                 continue
             if column := _column(node.func.value):
-                folded = _folded(node.func.value) or any(k.arg == "case" for k in node.keywords)
+                folded = _folds_case(node.func.value) or any(k.arg == "case" for k in node.keywords)
                 for value in _constants(node.args[0]):
                     yield ProgramCondition(column, node.func.attr, value, folded)
 
@@ -214,7 +214,7 @@ def _column(node: ast.AST) -> str:
             return ""
 
 
-def _folded(node: ast.AST) -> bool:
+def _folds_case(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr in TEXT_FOLDS for n in ast.walk(node))
 
 

@@ -90,12 +90,12 @@ def classes_of_run(
     if result is None or not result.tree.nodes:
         return Classification()
     try:
-        return _classified(item, settings, Path(folder), result, prediction, model)
+        return _classify_answer(item, settings, Path(folder), result, prediction, model)
     except Exception as problem:
         return Classification((), f"not classified: {type(problem).__name__}: {problem}"[:300])
 
 
-def _classified(
+def _classify_answer(
     item: Item,
     settings: EvalSettings,
     folder: Path,
@@ -138,7 +138,9 @@ def _classified(
         )
     if settings.classify == "rule":
         return Classification(tuple(map(str, classes)))
-    return _judged(_mistake(item, result, code, data, answer, expected), settings, model, classes)
+    return _judge_mistake(
+        _mistake(item, result, code, data, answer, expected), settings, model, classes
+    )
 
 
 def _program(result: Result) -> Node | None:
@@ -206,7 +208,7 @@ def _shape(table: Sequence[Sequence[Any]]) -> str:
     return f"{len(table)} rows x {len(table[0]) if table else 0} columns"
 
 
-def _judged(
+def _judge_mistake(
     mistake: Mistake, settings: EvalSettings, model: Any, classes: tuple[ErrorClass, ...]
 ) -> Classification:
     """What a model says; the rules' word where it says nothing of use."""

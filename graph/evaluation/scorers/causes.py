@@ -81,11 +81,11 @@ def _number(cell: Any) -> float | None:
 
 
 def _cells(item: Item, prediction: Prediction) -> tuple[list[Any], list[Any]]:
-    gold = [_typed(cell) for cell in gold_cells(item)]
-    return gold, [_typed(cell) for cell in truth_as(prediction.cells(), gold)]
+    gold = [_parse_cell(cell) for cell in gold_cells(item)]
+    return gold, [_parse_cell(cell) for cell in truth_as(prediction.cells(), gold)]
 
 
-def _typed(cell: Any) -> Any:
+def _parse_cell(cell: Any) -> Any:
     number = _number(cell)
     return cell.strip().lower() if number is None and isinstance(cell, str) else number
 

@@ -25,7 +25,9 @@ def y_values(item: Item, prediction: Prediction) -> bool:
     """
     gold = gold_values(str(item.gold))
     pairs = _alternatives(prediction.chart, gold)
-    return bool(gold) and any(_rounded(values) == _rounded(target) for values, target in pairs)
+    return bool(gold) and any(
+        _round_numbers(values) == _round_numbers(target) for values, target in pairs
+    )
 
 
 def y_within(item: Item, prediction: Prediction) -> bool:
@@ -103,5 +105,5 @@ def _shares(numbers: Iterable[float]) -> list[float]:
     return [number / total for number in values] if total else []
 
 
-def _rounded(numbers: Iterable[float]) -> list[float]:
+def _round_numbers(numbers: Iterable[float]) -> list[float]:
     return sorted(round(number, DECIMALS) for number in numbers)

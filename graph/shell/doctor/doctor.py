@@ -99,7 +99,7 @@ def room(context: Context) -> Iterator[Finding]:
     else:
         few = free < LITTLE_DISK
         advice = "; frames and indexes of large tables need more" if few else ""
-        yield Finding("disk", state_of(not few), f"{_sized(free)} free{advice}")
+        yield Finding("disk", state_of(not few), f"{_format_size(free)} free{advice}")
 
 
 def memory(context: Context) -> Iterator[Finding]:
@@ -108,13 +108,15 @@ def memory(context: Context) -> Iterator[Finding]:
     if free is None:
         yield Finding("memory", "note", f"how much is free is not told by {sys.platform}")
         return
-    detail = f"{_sized(free)} free, {os.cpu_count() or 1} processors"
+    detail = f"{_format_size(free)} free, {os.cpu_count() or 1} processors"
     if limit is not None:
-        detail += f", this container may take {_sized(limit)}"
+        detail += f", this container may take {_format_size(limit)}"
     need = max(LITTLE_MEMORY, 2 * context.craft_memory * (1 << 20))
     few = min(free, limit or free) < need
     if few:
-        detail += f"; less than {_sized(need)} is little for large tables and model-written code"
+        detail += (
+            f"; less than {_format_size(need)} is little for large tables and model-written code"
+        )
     yield Finding("memory", state_of(not few), detail)
 
 
@@ -137,7 +139,7 @@ def _nearest(folder: Path) -> Path:
     return next((one for one in (folder, *folder.parents) if one.exists()), Path.cwd())
 
 
-def _sized(size: int) -> str:
+def _format_size(size: int) -> str:
     return f"{size / GIBIBYTE:.1f} GiB"
 
 

@@ -113,15 +113,15 @@ def in_use(context: Context) -> Iterator[Finding]:
 
     try:
         sandbox = choose_sandbox(context.sandbox, context.sandbox_image)
-        yield _tried(sandbox, f"sandbox={context.sandbox!r} means {sandbox.name} here")
+        yield _try_sandbox(sandbox, f"sandbox={context.sandbox!r} means {sandbox.name} here")
         if sandbox.name == "container":
-            yield _contained(sandbox)
+            yield _probe_container(sandbox)
     except (SandboxError, ActionError) as error:
         text = f"sandbox={context.sandbox!r}: {error}"
         yield Finding("in use", "missing", text, SandboxError.exit_code)
 
 
-def _tried(sandbox: Sandbox, detail: str) -> Finding:
+def _try_sandbox(sandbox: Sandbox, detail: str) -> Finding:
     import time
 
     from wideleaf.tools.sandbox.program import Program
@@ -135,7 +135,7 @@ def _tried(sandbox: Sandbox, detail: str) -> Finding:
     return Finding("in use", "ok", f"{detail}; a program of one line ran in it in {seconds:.2f} s")
 
 
-def _contained(sandbox: Sandbox) -> Finding:
+def _probe_container(sandbox: Sandbox) -> Finding:
     """What a program could do in the container without the allow-list of code."""
     from wideleaf.tools.sandbox.program import Program
 

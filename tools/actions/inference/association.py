@@ -233,12 +233,12 @@ def judge_together(
     (name,) = fresh_names("target", 1, table)
     subset = Table(table.frame.select(target.alias(name), *map(nw.col, columns)))
     try:
-        return _judged(subset, name, columns, sort)
+        return _assess_joint(subset, name, columns, sort)
     except ActionError as error:
         return error.text
 
 
-def _judged(subset: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
+def _assess_joint(subset: Table, name: str, columns: Sequence[str], sort: Sort) -> Joint | str:
     from wideleaf.tools.actions.learning.models import learn
     from wideleaf.tools.actions.learning.scores import scores
     from wideleaf.tools.actions.learning.splits import split_rows

@@ -140,7 +140,7 @@ def _doubts(action: Fit, design: Design, figures: Figures) -> Iterator[str]:
     elif rows < ROWS_A_TERM * terms:
         yield f"{rows} rows for {terms} terms are few: R2 and coefficients are unsure"
     number = figures["condition number"] or 0.0
-    if inflated := _inflated(design.terms):
+    if inflated := _find_inflated(design.terms):
         text = f"{name_some(inflated, NAMES_TOLD)} hang together with other features (variance "
         yield f"{text}inflation above {MAX_INFLATED:g}): their coefficients are unsure"
     elif number > MAX_CONDITION:
@@ -159,7 +159,7 @@ def _doubts(action: Fit, design: Design, figures: Figures) -> Iterator[str]:
         yield f"Residuals spread unequally (Breusch and Pagan: {p_text(chance)}){more}"
 
 
-def _inflated(terms: Terms) -> list[str]:
+def _find_inflated(terms: Terms) -> list[str]:
     """Features whose coefficients the others make far less sure than they would be alone."""
     import numpy as np
 

@@ -77,7 +77,7 @@ def _unequal(text: str) -> Caution:
 def _skew(instead: str, pairs: bool = False) -> Caution:
     """A caution of few values that are not normal."""
 
-    def skewed(sample: Any) -> bool:
+    def is_skewed(sample: Any) -> bool:
         from scipy import stats
 
         if not 2 < len(sample) < SMALL or sample.min() == sample.max():
@@ -85,7 +85,7 @@ def _skew(instead: str, pairs: bool = False) -> Caution:
         return not stats.shapiro(sample).pvalue >= ALPHA
 
     return _caution(
-        lambda samples: any(map(skewed, [samples[0] - samples[1]] if pairs else samples)),
+        lambda samples: any(map(is_skewed, [samples[0] - samples[1]] if pairs else samples)),
         f"a sample of under {SMALL} values is not normal by Shapiro and Wilk's test; {instead!r} "
         "would not assume it",
     )
@@ -98,7 +98,7 @@ def _has_ties(samples: Samples) -> bool:
     return len(np.unique(whole)) < len(whole)
 
 
-def _expected(samples: Samples, outcome: Found) -> str:
+def _check_expected(samples: Samples, outcome: Found) -> str:
     from scipy import stats
 
     low = stats.contingency.expected_freq(samples[0]) < MIN_EXPECTED
@@ -179,7 +179,8 @@ METHODS: dict[str, Method] = {
         "chi_square", "counts", "chi2", *_LINK,
         spellings=("chi square", "chi squared", "chi2", "chisquare", "chi", "pearson chi square",
                    "independence", "χ²"),
-        cautions=(_expected,), meant="The statistic of a table of 2 x 2 has Yates' correction",
+        cautions=(_check_expected,), meant="The statistic of a table of 2 x 2 has Yates' "
+        "correction",
     ),
     "fisher": Method(
         "fisher", "counts", "odds ratio", *_LINK, directed=True, small=True,
@@ -190,7 +191,7 @@ METHODS: dict[str, Method] = {
         directed=True, small=True,
         spellings=("proportion", "of proportions", "two proportions", "two proportion z",
                    "z of proportions", "proportions z", "difference of proportions"),
-        cautions=(_expected,),
+        cautions=(_check_expected,),
         meant="A share is of the last of the two values in order, true of true and false",
     ),
     "anova": Method(

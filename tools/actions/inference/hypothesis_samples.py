@@ -62,7 +62,7 @@ def gather(action: Test, table: Table) -> list[Case]:
             or one that is named is not there.
     """
     counts = action.method.takes == "counts"
-    return [*(_counted(action, table) if counts else _measured(action, table))]
+    return [*(_counted(action, table) if counts else _read_measured(action, table))]
 
 
 def label_text(value: Any) -> str:
@@ -79,7 +79,7 @@ def group_label(group: Scalar, kind: Kind) -> str:
     return label_text(group).casefold() if kind == "boolean" else label_text(group)
 
 
-def _measured(action: Test, table: Table) -> Iterator[Case]:
+def _read_measured(action: Test, table: Table) -> Iterator[Case]:
     """Values of columns, in the groups of a factor or beside each other."""
     import polars as pl
 

@@ -81,8 +81,8 @@ def join_nearest(
     """
     names = fresh_names("key", len(on) + 2, left, right)
     *keys, _, there = names
-    ours = _keyed(0, on, nearest, names[:-1], left, right)
-    theirs = _keyed(1, on, nearest, names[:-1], left, right).drop_nulls(names[:-1])
+    ours = _attach_keys(0, on, nearest, names[:-1], left, right)
+    theirs = _attach_keys(1, on, nearest, names[:-1], left, right).drop_nulls(names[:-1])
     order = [name for name in right.columns if right.kind(name) != "other"]
     theirs = _one_for_each(theirs, names[:-1], order)
     selection = [nw.col(old).alias(new) for old, new in others.items()]
@@ -92,7 +92,7 @@ def join_nearest(
     )
     distance = read_tolerance(tolerance, nearest, left, right)
     if is_polars(ours):
-        frame = _joined_in_polars(ours, theirs, names[:-1], copies, direction, distance)
+        frame = _join_in_polars(ours, theirs, names[:-1], copies, direction, distance)
     else:
         ours = _with_match(ours, theirs, names, copies, direction, distance)
         frame = ours.join(theirs, left_on=[*keys, there], right_on=copies, how="left")
@@ -113,14 +113,14 @@ def count_matches(
         fresh_names("copy", len(on) + 1, left, right),
         fresh_names("mark", 1, left, right),
     )
-    ours = _keyed(0, on, nearest, names, left, right).select(*names)
-    theirs = _keyed(1, on, nearest, names, left, right).select(*names).drop_nulls().unique()
+    ours = _attach_keys(0, on, nearest, names, left, right).select(*names)
+    theirs = _attach_keys(1, on, nearest, names, left, right).select(*names).drop_nulls().unique()
     distance = read_tolerance(tolerance, nearest, left, right)
     if is_polars(ours):
         theirs = theirs.select(
             *(nw.col(n).alias(c) for n, c in zip(names, copies, strict=True)), nw.lit(1).alias(mark)
         )
-        frame = _joined_in_polars(ours, theirs, names, copies, direction, distance)
+        frame = _join_in_polars(ours, theirs, names, copies, direction, distance)
     else:
         theirs = theirs.rename(dict(zip(names, copies, strict=True)))
         frame = _with_match(ours, theirs, [*names, mark], copies, direction, distance)
@@ -130,12 +130,12 @@ def count_matches(
 def count_duplicate_keys(on: Sequence[JoinKey], nearest: JoinKey, left: Table, right: Table) -> int:
     """How many right rows have keys that others have, too."""
     names = fresh_names("key", len(on) + 1, left, right)
-    theirs = _keyed(1, on, nearest, names, left, right).select(*names).drop_nulls()
+    theirs = _attach_keys(1, on, nearest, names, left, right).select(*names).drop_nulls()
     rows = theirs.group_by(*names).agg(nw.len().cast(nw.Int64).alias("rows"))
     return int(rows.filter(nw.col("rows") > 1).select(nw.col("rows").sum()).collect().item() or 0)
 
 
-def _keyed(
+def _attach_keys(
     side: int,
     on: Sequence[JoinKey],
     nearest: JoinKey,
@@ -173,7 +173,7 @@ def _one_for_each(
     return nw.concat([frame.filter(~several), shared])
 
 
-def _joined_in_polars(
+def _join_in_polars(
     ours: nw.LazyFrame[Any],
     theirs: nw.LazyFrame[Any],
     names: Sequence[str],

@@ -79,20 +79,20 @@ def find_candidate(
     Raises:
         ActionError: If there are none, or several that would do.
     """
-    candidates = _named(left, right)
+    candidates = _pair_names(left, right)
     if len(candidates) == 1 and 0 in (left.count(), right.count()):
         return candidates[0], "name"
     trials: list[KeyCandidate] = []
     for one in candidates:
         best = max((o.score for o in trials if o.unique and o.overlap >= MIN_OVERLAP), default=0.0)
         if best - (one.likeness + 1) < CLEARLY:  # else it could not be as good
-            trials.append(lookup(one) or _weighed(one, left, right))
+            trials.append(lookup(one) or _weigh(one, left, right))
     alike = [one for one in trials if one.overlap >= MIN_OVERLAP]
     good = [one for one in alike if one.unique]
     by = "name and overlap"
     if not good and len(alike) > 1:
         together = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
-        whole = _weighed(KeyCandidate(together, 1.0), left, right) if together else alike[0]
+        whole = _weigh(KeyCandidate(together, 1.0), left, right) if together else alike[0]
         good = [whole] if whole.unique and whole.overlap >= MIN_OVERLAP else []
         by = "names and overlap"
     if not candidates:
@@ -110,7 +110,7 @@ def find_candidate(
     return good[0], by
 
 
-def _named(left: Table, right: Table) -> list[KeyCandidate]:
+def _pair_names(left: Table, right: Table) -> list[KeyCandidate]:
     """Pairs of comparable columns of like names, the most alike first."""
     theirs: dict[str, list[str]] = {}
     for name in right.columns:
@@ -134,7 +134,7 @@ def _named(left: Table, right: Table) -> list[KeyCandidate]:
 @lru_cache(maxsize=65536)
 def bare_name(name: str) -> str:
     """A name without case, blanks and what says that it is a key; empty for a bare ``id``."""
-    return _folded(KEY_WORDS.sub("", name.strip()))
+    return _fold_name(KEY_WORDS.sub("", name.strip()))
 
 
 def _likeness(name: str, other: str) -> float:
@@ -143,10 +143,10 @@ def _likeness(name: str, other: str) -> float:
         return 0.5
     if any(bare):
         return 0.8
-    return 1.0 if _folded(name) == _folded(other) else 0.9
+    return 1.0 if _fold_name(name) == _fold_name(other) else 0.9
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
@@ -158,10 +158,10 @@ def are_comparable(name: str, other: str, left: Table, right: Table) -> bool:
     return kind == right.kind(other) and kind in ("number", "text", "date", "datetime")
 
 
-def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate:
+def _weigh(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate:
     """The candidate with what the data say; of large tables, samples of them."""
     if not (is_large(left) or is_large(right)):
-        return _weighed_whole(candidate, left, right)
+        return _weigh_whole(candidate, left, right)
     swapped = tuple(JoinKey(left=key.right, right=key.left) for key in candidate.keys)
     sides = [(candidate.keys, left, right), (swapped, right, left)]
     sides.sort(key=lambda side: -side[1].count())  # the longer table rather has the other's keys
@@ -170,14 +170,14 @@ def _weighed(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate
         ours, theirs = ({getattr(key, side): None for key in keys} for side in ("left", "right"))
         rows = sample_here(some, *ours)
         rows, partners = sample_partners(keys, rows, Table(other.frame.select(*theirs)))
-        trial = _weighed_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
+        trial = _weigh_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
         candidates.append(trial._replace(keys=candidate.keys))
         if trial.unique and trial.overlap >= MIN_OVERLAP:
             break
     return max(candidates, key=lambda one: (one.overlap >= MIN_OVERLAP and one.unique, one.overlap))
 
 
-def _weighed_whole(
+def _weigh_whole(
     candidate: KeyCandidate, left: Table, right: Table, looked_up: bool = False
 ) -> KeyCandidate:
     """What all rows say, of a very long left table the first; or a sample that was looked up."""
@@ -213,7 +213,7 @@ def _by_values(left: Table, right: Table) -> Iterator[KeyCandidate]:
     texts = [[n for n in table.columns if table.kind(n) == "text"] for table in (left, right)]
     pairs = [JoinKey(left=a, right=b) for a in texts[0] for b in texts[1]]
     for key in pairs[: MAX_TRIED**2]:
-        weighed = _weighed(KeyCandidate((key,), 0.0), left, right)
+        weighed = _weigh(KeyCandidate((key,), 0.0), left, right)
         if weighed.unique and weighed.overlap >= 2 * MIN_OVERLAP:
             yield weighed
 

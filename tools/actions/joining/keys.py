@@ -116,7 +116,7 @@ def add_keys(
     """
     columns = []
     for key, name in zip(keys, names, strict=True):
-        column = _shared(side, key, *tables)
+        column = _cast_key(side, key, *tables)
         if fold and tables[0].kind(key.left) == "text":
             column = fold_text(column)
         columns.append(column.alias(name))
@@ -124,7 +124,7 @@ def add_keys(
     return frame.with_columns(*columns) if columns else frame
 
 
-def _shared(side: int, key: JoinKey, left: Table, right: Table) -> nw.Expr:
+def _cast_key(side: int, key: JoinKey, left: Table, right: Table) -> nw.Expr:
     table, name = ((left, key.left), (right, key.right))[side]
     dtypes = {left.schema[key.left], right.schema[key.right]}
     kind = table.kind(name)

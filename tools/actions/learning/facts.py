@@ -41,7 +41,7 @@ def facts_of(action: Predict, table: Table, split: Split, scores: Sequence[Score
         split: How.
         scores: How well it went; none where that was not asked.
     """
-    facts = [caveat(_how_judged(action, split)), *_left_out(action, split)]
+    facts = [caveat(_how_judged(action, split)), *_tell_left_out(action, split)]
     facts += _cautions(action, table, split)
     if action.result == "scores":  # words of ours, by which a row is picked
         facts.append(Fact(text=f"Metrics: {', '.join(score.metric for score in scores)}"))
@@ -89,7 +89,7 @@ def _how_judged(action: Predict, split: Split) -> str:
     return f"{action.result.capitalize()} are {how}; {action.model} model, {features}"
 
 
-def _left_out(action: Predict, split: Split) -> list[Fact]:
+def _tell_left_out(action: Predict, split: Split) -> list[Fact]:
     """Rows and columns that took no part, or another one than it seems."""
     data, texts = split.data, []
     rows, several = len(data.target), len(split.folds) > 1

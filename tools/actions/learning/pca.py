@@ -124,7 +124,7 @@ class PCA(Action):
             facts.append(Fact(text=f"The scores are {', '.join(map(repr, names))}"))
         if how := _HOW.get(components.method):
             facts.append(Fact(text=how))
-        return facts + _explained(components)
+        return facts + _explain_components(components)
 
     def _find(self, table: Table) -> Components:
         from wideleaf.tools.actions.learning.components import find_components
@@ -157,7 +157,7 @@ def _name_components(count: int) -> list[str]:
     return [f"PC{place + 1}" for place in range(count)]
 
 
-def _explained(components: Components) -> list[Fact]:
+def _explain_components(components: Components) -> list[Fact]:
     """Each component's share of the variance, and the columns that load most on it."""
     import numpy as np
 

@@ -173,7 +173,7 @@ def _aggregate(measure: Trait, table: Table) -> nw.Expr:
     if measure.function in ("sum", "share"):
         return _total(measure, table)
     if measure.function == "weighted mean":
-        return _weighted_mean(measure, table)
+        return _weigh_mean(measure, table)
     numeric = measure.function in NUMERIC
     column = _number(measure, table) if numeric else nw.col(measure.column)
     if measure.function in ("std", "variance"):
@@ -204,7 +204,7 @@ def _number(measure: Trait, table: Table) -> nw.Expr:
     return as_wide(nw.col(name), measure.wide) if measure.wide else number_column(table, name)
 
 
-def _weighted_mean(measure: Trait, table: Table) -> nw.Expr:
+def _weigh_mean(measure: Trait, table: Table) -> nw.Expr:
     """Over the rows that have both; null where the weights come to nothing."""
     value = number_column(table, str(measure.column)).cast(nw.Float64)
     weight = number_column(table, str(measure.weight)).cast(nw.Float64)

@@ -74,7 +74,7 @@ def _row_number(rows: RowPlaces) -> Frame:
     return rows.frame.with_columns(nw.col(PLACE).alias(RESULT))
 
 
-def _ranked(rows: RowPlaces) -> Frame:
+def _rank_rows(rows: RowPlaces) -> Frame:
     rank = nw.col(PLACE).min().over(*rows.by, *rows.keys)
     if rows.single:  # nulls apart, since engines rank them differently
         flag, size = rows.keys
@@ -87,7 +87,7 @@ def _where_known(rows: RowPlaces, rank: nw.Expr) -> nw.Expr:
 
 
 def _rank(rows: RowPlaces) -> Frame:
-    return _ranked(rows).with_columns(_where_known(rows, nw.col(_RANK)))
+    return _rank_rows(rows).with_columns(_where_known(rows, nw.col(_RANK)))
 
 
 def _dense_rank(rows: RowPlaces) -> Frame:
@@ -96,40 +96,40 @@ def _dense_rank(rows: RowPlaces) -> Frame:
         rank = nw.col(size).rank("dense").over(*rows.by, flag).cast(nw.Int64)
         return rows.frame.with_columns(_where_known(rows, rank))
     first = (nw.col(PLACE) == nw.col(_RANK)).cast(nw.Int64).alias(_COUNT)
-    frame = _ranked(rows).with_columns(first)
+    frame = _rank_rows(rows).with_columns(first)
     dense = rows.running(nw.col(_COUNT).cum_sum()).cast(nw.Int64)
     return frame.with_columns(_where_known(rows, dense))
 
 
 def _percent_rank(rows: RowPlaces) -> Frame:
     count = (1 - nw.col(rows.keys[0])).sum().over(*rows.by)
-    frame = _ranked(rows).with_columns(count.cast(nw.Float64).alias(_COUNT))
+    frame = _rank_rows(rows).with_columns(count.cast(nw.Float64).alias(_COUNT))
     others = nw.col(_COUNT) - 1
     share = nw.when(others > 0).then((nw.col(_RANK) - 1) / others).otherwise(nw.lit(0.0))
     return frame.with_columns(_where_known(rows, share))
 
 
-def _shifted(rows: RowPlaces, n: int) -> nw.Expr:
+def _shift_rows(rows: RowPlaces, n: int) -> nw.Expr:
     return rows.running(nw.col(VALUE).shift(n))
 
 
 def _lag(rows: RowPlaces) -> Frame:
-    return rows.frame.with_columns(_shifted(rows, rows.n).alias(RESULT))
+    return rows.frame.with_columns(_shift_rows(rows, rows.n).alias(RESULT))
 
 
 def _lead(rows: RowPlaces) -> Frame:
-    return rows.frame.with_columns(_shifted(rows, -rows.n).alias(RESULT))
+    return rows.frame.with_columns(_shift_rows(rows, -rows.n).alias(RESULT))
 
 
 def _difference(rows: RowPlaces) -> Frame:
-    frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
+    frame = rows.frame.with_columns(_shift_rows(rows, rows.n).alias(_BEFORE))
     now, before = nw.col(VALUE), nw.col(_BEFORE)
     between = now - before if rows.kind == "number" else days_between(before, now)
     return frame.with_columns(between.alias(RESULT))
 
 
 def _percent_change(rows: RowPlaces) -> Frame:
-    frame = rows.frame.with_columns(_shifted(rows, rows.n).alias(_BEFORE))
+    frame = rows.frame.with_columns(_shift_rows(rows, rows.n).alias(_BEFORE))
     now, before = nw.col(VALUE).cast(nw.Float64), nw.col(_BEFORE).cast(nw.Float64)
     return frame.with_columns(divide(now - before, before).alias(RESULT))
 
@@ -158,10 +158,10 @@ def _extreme_so_far(build: Callable[[nw.Expr], nw.Expr]) -> Callable[[RowPlaces]
 
 
 def _rolling(build: Callable[[nw.Expr, int], nw.Expr]) -> Callable[[RowPlaces], Frame]:
-    def rolled(rows: RowPlaces) -> Frame:
+    def roll_rows(rows: RowPlaces) -> Frame:
         return rows.frame.with_columns(rows.running(build(nw.col(VALUE), rows.n)).alias(RESULT))
 
-    return rolled
+    return roll_rows
 
 
 def _rolling_sum(rows: RowPlaces) -> Frame:
@@ -182,7 +182,7 @@ def _rolling_sum(rows: RowPlaces) -> Frame:
 def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[RowPlaces], Frame]:
     """The extreme of n rows from those of 2, 4, 8 ... rows, since engines roll none."""
 
-    def rolled(rows: RowPlaces) -> Frame:
+    def roll_rows(rows: RowPlaces) -> Frame:
         presence = (~nw.col(VALUE).is_null()).cast(nw.Int64).alias(_COUNT)
         frame = rows.frame.with_columns(presence, nw.col(VALUE).alias(RESULT))
         span = 1
@@ -197,7 +197,7 @@ def _rolling_extreme(build: Callable[..., nw.Expr]) -> Callable[[RowPlaces], Fra
             nw.when(nw.col(_COUNT) == rows.n).then(nw.col(RESULT)).alias(RESULT)
         )
 
-    return rolled
+    return roll_rows
 
 
 def _total(rows: RowPlaces) -> Frame:

@@ -107,7 +107,7 @@ def program_code(action: Any, name: str) -> list[str]:
     if not function:
         lines.append(f"{INDENT}{', '.join(action.names)}, = {parameter}")
         lines.append(f"{INDENT}df = {parameter}[0]")
-    lines += ["", *_indented(code)]
+    lines += ["", *_indent(code)]
     ending = f"{function}(*{parameter})" if function else "result"
     lines += ["", f"{INDENT}return {ending}"]
     _need_same(lines, tree)
@@ -126,7 +126,7 @@ def _opening(tree: ast.Module, code: str) -> list[str]:
     return [*lines, *(['__name__ = "program"'] if "__name__" in code else [])]
 
 
-def _indented(code: str) -> list[str]:
+def _indent(code: str) -> list[str]:
     """The lines of a program further in, but for those that stand inside of a text."""
     inside: set[int] = set()
     starts = {"FSTRING_START", "TSTRING_START"}
@@ -184,7 +184,7 @@ def _days(table: Table) -> list[str]:
 def frame_words() -> str:
     """The source of what turns a result into a frame, the same as in the sandbox."""
     body = "\n\n\n".join(map(_own_words, ("cells", "values")))
-    return _FRAME_WORDS.format(body="\n".join(_indented(body))).strip("\n")
+    return _FRAME_WORDS.format(body="\n".join(_indent(body))).strip("\n")
 
 
 def _own_words(module: str) -> str:

@@ -122,7 +122,7 @@ def script_parts(
     identifiers = _names_in(
         "\n".join([*(line for block in blocks for line in block.code), *ending])
     )
-    helpers = _needed(identifiers)
+    helpers = _find_needed(identifiers)
     helpers += [frame_words()] if "_crafted_frame" in identifiers else []
     identifiers |= {name for text in helpers for name in _names_in(text)}
     lines = {_imports()[name] for name in identifiers | {"pd"} if name in _imports()}
@@ -281,7 +281,7 @@ def _names_in(code: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
 
 
-def _needed(identifiers: set[str]) -> list[str]:
+def _find_needed(identifiers: set[str]) -> list[str]:
     library = _library()
     pending, needs = [name for name in library if name in identifiers], set()
     while pending:

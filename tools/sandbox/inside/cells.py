@@ -54,11 +54,11 @@ def plain_column(column: Any, was_date: bool) -> Any:
             return column.astype("date32[day][pyarrow]")  # a type also where there is no cell
         return column
     if kinds.is_object_dtype(dtype):
-        return _mixed(column)
+        return _unify_mixed(column)
     return column
 
 
-def _mixed(column: Any) -> Any:
+def _unify_mixed(column: Any) -> Any:
     """A column of Python objects as what all of them are; else as text."""
     import numpy as np
     import pandas as pd

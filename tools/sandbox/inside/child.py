@@ -95,7 +95,7 @@ def answer_request(request: memoryview) -> tuple[bytes, list[Any]]:
     try:
         job = read_request(request)
         inputs = [_frame(one, job.program["lower_case"]) for one in job.frames]
-        outcome, buffers = _computed(job, inputs)
+        outcome, buffers = _compute(job, inputs)
     except MemoryError:
         outcome, buffers = {"kind": "code memory"}, []
     answer = {"seconds": time.perf_counter() - started, "printed": printed.text, **outcome}
@@ -110,7 +110,7 @@ def write_all(descriptor: int, *parts: bytes | memoryview) -> None:
             rest = rest[os.write(descriptor, rest) :]
 
 
-def _computed(job: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+def _compute(job: Request, inputs: list[Any]) -> tuple[dict[str, Any], list[Any]]:
     from wideleaf.tools.sandbox.inside.columns import lay_out
     from wideleaf.tools.sandbox.inside.values import ResultError, plain
 

@@ -78,7 +78,7 @@ def plain(result: Any, inputs: Sequence[Any] = ()) -> Plain:
     if isinstance(result, pd.MultiIndex):
         return _table(result.to_frame(index=False), inputs, "table")
     if isinstance(result, pd.Index | pd.api.extensions.ExtensionArray):
-        return _listed(list(result), inputs)
+        return _convert_list(list(result), inputs)
     if isinstance(result, np.ndarray):
         if result.ndim == 0:
             return plain(result.item(), inputs)
@@ -87,13 +87,13 @@ def plain(result: Any, inputs: Sequence[Any] = ()) -> Plain:
             return _table(pd.DataFrame(result, columns=headers), inputs, "table")
         if result.ndim > 2:
             raise ResultError("an array of more than two dimensions")
-        return _listed(result.tolist(), inputs)
+        return _convert_list(result.tolist(), inputs)
     if isinstance(result, Mapping):
         return _record(dict(result), inputs)
     if isinstance(result, set | frozenset):
-        return _listed(sorted(result, key=lambda one: (type(one).__name__, str(one))), inputs)
+        return _convert_list(sorted(result, key=lambda one: (type(one).__name__, str(one))), inputs)
     if isinstance(result, list | tuple | range) or type(result).__name__.startswith("dict_"):
-        return _listed(list(result), inputs)
+        return _convert_list(list(result), inputs)
     if not is_scalar(result):
         raise ResultError(type(result).__name__)
     return _one(result)
@@ -123,7 +123,7 @@ def _shape_of(value: Any) -> Shape:
     return "number"
 
 
-def _listed(values: list[Any], inputs: Sequence[Any]) -> Plain:
+def _convert_list(values: list[Any], inputs: Sequence[Any]) -> Plain:
     import pandas as pd
 
     value = json_value(values) if len(values) <= MAX_LISTED else None
@@ -201,7 +201,7 @@ def _table(frame: Any, inputs: Sequence[Any], shape: Shape) -> Plain:
             for place, name in enumerate(frame.index.names)
         ]
         others = {*frame.columns}
-        index = tuple(_unused(name, others) for name in names)
+        index = tuple(_make_unique(name, others) for name in names)
         levels_of = {name: frame.index.get_level_values(place) for place, name in enumerate(index)}
         labels = pd.DataFrame(levels_of).reset_index(drop=True)
         frame = pd.concat([labels, frame.reset_index(drop=True)], axis=1)
@@ -231,7 +231,7 @@ def _headers(columns: Any) -> list[str]:
     for column in columns:
         parts = column if isinstance(column, tuple) else (column,)
         text = "_".join(_header(part) for part in parts if _header(part))
-        headers.append(_unused(text or "column", others))
+        headers.append(_make_unique(text or "column", others))
     return headers
 
 
@@ -241,7 +241,7 @@ def _header(part: Any) -> str:
     return str(part)
 
 
-def _unused(name: str, others: set[str]) -> str:
+def _make_unique(name: str, others: set[str]) -> str:
     header, number = name, 1
     while header in others:
         number += 1

@@ -99,7 +99,7 @@ def linux_facts(machine: str) -> dict[str, Any]:
 
     familiar = machine in MACHINES and BITS == 64
     landlock = call(_LANDLOCK_CREATE_RULESET, 0, 0, _LANDLOCK_VERSION)
-    capabilities = _held_capabilities()
+    capabilities = _read_capabilities()
     return {
         "landlock_abi": max(landlock, 0),
         "why_not": _why_no_landlock(-landlock) if landlock < 1 else "",
@@ -130,7 +130,7 @@ def _why_no_landlock(number: int) -> str:
     return f"Landlock is refused ({reason}), most likely by the container that we run in"
 
 
-def _held_capabilities() -> tuple[str, ...]:
+def _read_capabilities() -> tuple[str, ...]:
     try:
         with open("/proc/self/status", encoding="utf-8") as status:
             mask = next((int(line.split()[1], 16) for line in status if line[:6] == "CapEff"), 0)

@@ -79,7 +79,7 @@ def protection(prove: bool = False) -> Protection:
     facts = _kernel().model_copy(update={"container": program_on_path()})
     if not (prove and facts.wall):
         return facts
-    failed = _failed_proof()
+    failed = _run_proof()
     if not failed:
         return facts.model_copy(update={"proof": "held"})
     return facts.model_copy(update={"proof": "failed", "wall": False, "why_not": failed})
@@ -126,11 +126,11 @@ def choose(name: SandboxName = "auto", image: str = "") -> ProtectionKind:
 def clear_cache() -> None:
     """Forget what was seen of this machine, so that the next call looks anew."""
     _kernel.cache_clear()
-    _failed_proof.cache_clear()
+    _run_proof.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _failed_proof() -> str:
+def _run_proof() -> str:
     from wideleaf.tools.sandbox.protection.proof import prove_wall
 
     return prove_wall()
@@ -146,10 +146,10 @@ def _kernel() -> Protection:
     if sys.platform != "linux":
         name = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
         return Protection(**facts, why_not=f"{name} has neither Landlock nor seccomp; Linux has")
-    return _judged(Protection(**facts, **linux_facts(facts["machine"])))
+    return _judge(Protection(**facts, **linux_facts(facts["machine"])))
 
 
-def _judged(facts: Protection) -> Protection:
+def _judge(facts: Protection) -> Protection:
     missing = []
     if facts.machine not in MACHINES or BITS != 64:
         missing.append(

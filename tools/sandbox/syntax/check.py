@@ -186,11 +186,11 @@ class _Checks:
 
     # What follows a dot
 
-    def _dotted(self, node: ast.AST) -> str:
+    def _spell_name(self, node: ast.AST) -> str:
         """The dotted name that an expression spells out from a module on; empty for any other."""
         if isinstance(node, ast.Name):
             return "" if node.id in self.bound else self.modules.get(node.id, "")
-        if isinstance(node, ast.Attribute) and (inner := self._dotted(node.value)):
+        if isinstance(node, ast.Attribute) and (inner := self._spell_name(node.value)):
             return f"{inner}.{node.attr}"
         return ""
 
@@ -211,7 +211,7 @@ class _Checks:
         return why
 
     def _attribute(self, node: ast.Attribute) -> None:
-        name, dotted = node.attr, self._dotted(node)
+        name, dotted = node.attr, self._spell_name(node)
         record = name in _RECORD or name[1:].isdecimal()  # of rows as itertuples gives them
         if name.startswith("_") and not record:
             refuse(node, f"{quote(node)}: names with a leading underscore are not for programs")
@@ -222,9 +222,9 @@ class _Checks:
         elif why := self._why_withheld(name, dotted):
             refuse(node, f"{quote(node)}: {name} {why}{column}")
         elif name in lists.CALLED_AT_ONCE:
-            self._called_at_once(node)
+            self._check_call(node)
 
-    def _called_at_once(self, node: ast.Attribute) -> None:
+    def _check_call(self, node: ast.Attribute) -> None:
         name, call = node.attr, self.parents[node]
         if name == "format":
             texts.check_format(node)

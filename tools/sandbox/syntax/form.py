@@ -114,12 +114,12 @@ def read_code(code: str) -> ast.Module:
         refuse(None, f"the code has {len(code):,} characters; at most {MAX_CHARACTERS:,} may be")
     if not code.strip():
         refuse(None, "there is no code; write the program")
-    tree = _parsed(code)
+    tree = _parse(code)
     _measure(tree)
     return tree
 
 
-def _parsed(code: str) -> ast.Module:
+def _parse(code: str) -> ast.Module:
     problem, line = "", None
     try:
         with _PARSING, warnings.catch_warnings():

@@ -72,7 +72,7 @@ def used_modules(code: str) -> tuple[str, ...]:
     if not any(library in code for library in LIBRARIES):
         return ()
     try:
-        names = {*_named(read_code(code))}
+        names = {*_list_modules(read_code(code))}
     except ActionError:
         return ()
     return tuple(
@@ -82,7 +82,7 @@ def used_modules(code: str) -> tuple[str, ...]:
     )
 
 
-def _named(tree: ast.Module) -> Iterator[str]:
+def _list_modules(tree: ast.Module) -> Iterator[str]:
     """The names of modules that imports, and attributes of what they bind, spell out.
 
     A library as a whole is named by `import sklearn` alone, not by what is imported from it.

@@ -139,7 +139,10 @@ class Server:
         with self._lock, self._busy():
             connection = self._seen()
             try:
-                with self._limited(connection, seconds), self.rows(query, stream=stream) as fetch:
+                with (
+                    self._limit_time(connection, seconds),
+                    self.rows(query, stream=stream) as fetch,
+                ):
                     yield fetch
             except sa.exc.DBAPIError as error:
                 if error.connection_invalidated or connection.invalidated or connection.closed:
@@ -204,7 +207,7 @@ class Server:
         return self.state
 
     @contextmanager
-    def _limited(self, connection: sa.Connection, seconds: float | None) -> Iterator[None]:
+    def _limit_time(self, connection: sa.Connection, seconds: float | None) -> Iterator[None]:
         if seconds is None:
             yield
             return

@@ -70,12 +70,12 @@ def expect_rows(connection: sa.Connection, table: TableSchema) -> int:
 
     try:
         with connection.begin_nested():
-            return _expected(connection, table)
+            return _estimate_rows(connection, table)
     except sa.exc.DBAPIError:  # whoever reads it will say why it cannot be read
         return 0
 
 
-def _expected(connection: sa.Connection, table: TableSchema) -> int:
+def _estimate_rows(connection: sa.Connection, table: TableSchema) -> int:
     import sqlalchemy as sa
 
     if connection.dialect.name == "postgresql":

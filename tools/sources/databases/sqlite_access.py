@@ -38,15 +38,15 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     """Open a file for reading alone."""
     address = path.resolve().as_uri() + "?mode=ro"
     try:
-        return _connected(address)
+        return _connect(address)
     except sqlite3.OperationalError as error:
         if "unable to open" not in str(error) or path.with_name(f"{path.name}-wal").exists():
             raise
         # A file in WAL mode that lies where nothing may be written.
-        return _connected(f"{address}&immutable=1")
+        return _connect(f"{address}&immutable=1")
 
 
-def _connected(address: str) -> sqlite3.Connection:
+def _connect(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         address,
         uri=True,

@@ -187,7 +187,7 @@ def tabulate_objects(
     headers = [key if isinstance(key, str) else ".".join(key) for key in kinds]
     names, renamed = repair_headers(headers)
     columns = dict(zip(kinds, names, strict=True))
-    scans = [_typed(folder / f"{place}.parquet", kinds, columns) for place in range(parts)]
+    scans = [_type_part(folder / f"{place}.parquet", kinds, columns) for place in range(parts)]
     repairs = [*_told(kinds, long, columns), *renamed]
     return pl.concat(scans) if kinds else pl.LazyFrame(), repairs
 
@@ -236,7 +236,7 @@ def _text(cell: Any) -> str | None:
     return json.dumps(cell, ensure_ascii=False)
 
 
-def _typed(
+def _type_part(
     path: Path, kinds: dict[FieldPath, set[type]], columns: dict[FieldPath, str]
 ) -> pl.LazyFrame:
     """A part with all columns; those that came up only later are empty."""

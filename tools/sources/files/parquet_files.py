@@ -53,7 +53,7 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
     headers = footer.schema.to_arrow_schema().names
     names, repairs = repair_headers(headers)
     if not repairs:
-        with _told_if_broken(path):
+        with _catch_broken(path):
             dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
         if all(map(is_common, {*dtypes})):
             normal = need_content(Normal(*key, footer.num_rows, len(headers)), str(path))
@@ -61,7 +61,7 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
 
     def write(target: Path, scratch: Path) -> None:
         tell_reading(path, progress)
-        with _told_if_broken(path):
+        with _catch_broken(path):
             frame = pl.scan_parquet(path, glob=False)
             if repairs:
                 table = pq.read_table(path, memory_map=True).rename_columns(names)
@@ -86,7 +86,7 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     keys = tuple(name.partition("=")[0] for name in parts[0].relative_to(path).parts[:-1])
     hive = bool(keys)
     frame = pl.scan_parquet(parts, hive_partitioning=hive, try_parse_hive_dates=hive, glob=False)
-    with _told_if_broken(path):
+    with _catch_broken(path):
         schema = frame.collect_schema()
     names, repairs = repair_headers(schema.names())
     if hive:
@@ -101,7 +101,7 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
     def write(target: Path, scratch: Path) -> None:
         if progress:
             progress(f"reading {path.name} ({len(parts)} parts)")
-        with _told_if_broken(path):
+        with _catch_broken(path):
             clean = frame.rename(dict(zip(schema.names(), names, strict=True)))
             write_normal_form(clean, repairs, target, scratch, forms=False)
 
@@ -109,7 +109,7 @@ def normal_parts(path: Path, folder: Path, progress: Progress = None) -> Normal:
 
 
 @contextmanager
-def _told_if_broken(path: Path) -> Iterator[None]:
+def _catch_broken(path: Path) -> Iterator[None]:
     """Turn what a reader raises at broken pages of Parquet into one clear error."""
     try:
         yield

@@ -67,7 +67,7 @@ class Sheet:
         frame = self._filled(self._load(first, count), first)
         self._tell_formulas(first, count)
         columns = {
-            name: _settled(column).alias(name)
+            name: _narrow_type(column).alias(name)
             for name, header, column in zip(self._names, self._written, frame, strict=True)
             if header or column.null_count() < count
         }
@@ -193,7 +193,7 @@ def _exact(text: pl.Series, numbers: pl.Series) -> pl.Series:
     return frame.select(exact.alias(text.name)).to_series()
 
 
-def _settled(column: pl.Series) -> pl.Series:
+def _narrow_type(column: pl.Series) -> pl.Series:
     """Whole numbers, dates and times of day told apart, which a workbook does not."""
     if column.dtype == pl.Float64:
         whole = ((column == column.floor()) & (column.abs() < EXACT)).all()

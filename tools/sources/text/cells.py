@@ -72,7 +72,7 @@ class TextReading:
         raw = self._scratch / "text.parquet"
         try:
             pl.scan_csv(
-                self._headed(width),
+                self._add_header(width),
                 separator=self._delimiter,
                 quote_char='"' if self._quotes else None,
                 infer_schema=False,
@@ -159,7 +159,7 @@ class TextReading:
                 ) from None
         return target
 
-    def _headed(self, width: int) -> Path:
+    def _add_header(self, width: int) -> Path:
         """A file whose first line is a header of so many fields; mostly the file itself."""
         layout, dialect = self._layout, self._dialect
         simple = (layout.header, layout.first, dialect.lines[0]) == (0, 1, 1)

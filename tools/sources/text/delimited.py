@@ -79,7 +79,7 @@ def write_delimited(
         reads, coercions = ([], []) if guesses else find_forms(text)
         repairs += [*gaps, *guesses, *coercions]
         if len(frames) > 1:
-            repairs += _kept_as_text(frames, text.with_columns(reads).collect_schema())
+            repairs += _report_texts(frames, text.with_columns(reads).collect_schema())
         typed = Path(folder) / "typed.parquet"
         metadata = {METADATA_KEY: write_repairs(repairs)}
         text.with_columns(reads).sink_parquet(typed, compression="zstd", metadata=metadata)
@@ -106,7 +106,7 @@ def _together(frames: list[pl.LazyFrame]) -> tuple[pl.LazyFrame, list[Repair]]:
     return pl.concat(frames, how="diagonal"), repairs
 
 
-def _kept_as_text(frames: list[pl.LazyFrame], schema: pl.Schema) -> list[Repair]:
+def _report_texts(frames: list[pl.LazyFrame], schema: pl.Schema) -> list[Repair]:
     """Tell of columns that are text for the sake of some files, and something else in others."""
     texts = [name for name, dtype in schema.items() if dtype == pl.String]
     typed: set[str] = set()
@@ -178,7 +178,7 @@ def _table_rows(text: pl.LazyFrame) -> _TextRows:
 
 def _notes(rows: list[tuple[str | None, ...]]) -> tuple[int, int]:
     """How many of the last rows are to be left out for notes among them, and how many notes."""
-    filled = [_filled(row) for row in rows]
+    filled = [_find_filled(row) for row in rows]
     cut = notes = 0
     if sum(len(cells) > 1 for cells in filled) > 1:
         others = [row[0] or "" for row, cells in zip(rows, filled, strict=True) if len(cells) > 1]
@@ -197,14 +197,14 @@ def _notes(rows: list[tuple[str | None, ...]]) -> tuple[int, int]:
     return (cut, notes) if notes else (0, 0)
 
 
-def _filled(row: tuple[str | None, ...]) -> list[int]:
+def _find_filled(row: tuple[str | None, ...]) -> list[int]:
     return [place for place, cell in enumerate(row) if cell and cell.strip()]
 
 
 def _total_row(rows: list[tuple[str | None, ...]]) -> int:
     """The place of a last row that is labelled as a total; 0 if there is none."""
-    last = next((place for place in range(len(rows) - 1, -1, -1) if _filled(rows[place])), 0)
-    cells = _filled(rows[last]) if last else []
+    last = next((place for place in range(len(rows) - 1, -1, -1) if _find_filled(rows[place])), 0)
+    cells = _find_filled(rows[last]) if last else []
     labelled = len(cells) > 1 and re.match(TOTAL, (rows[last][cells[0]] or "").strip())
     return last if labelled else 0
 

@@ -96,7 +96,7 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
     repairs = []
     if disguise := _disguise(path):
         raise SourceError(f"{origin} is called {path.suffix} but is {disguise}")
-    path, encoding = _recoded(path, scratch / "recoded.txt", origin)
+    path, encoding = _recode(path, scratch / "recoded.txt", origin)
     delimiter = _rare_delimiter(path)
     survey = _survey(path, delimiter)
     if survey.controls > max(1, MAX_CONTROLS * survey.size):
@@ -118,7 +118,7 @@ def as_plain_text(path: Path, scratch: Path, origin: str) -> PlainText:
         repairs.insert(0, Repair(text=f"Read as {encoding} text{guess}"))
     if survey.controls:
         repairs.append(Repair(text=f"Left out control characters ({survey.controls})"))
-    ends = survey.lone_returns > 0 and (survey.feeds == 0 or _mixed_ends(path))
+    ends = survey.lone_returns > 0 and (survey.feeds == 0 or _has_mixed_ends(path))
     if ends and survey.feeds:
         repairs.append(Repair(text="Read lines with several kinds of ends", ordinary=True))
     if damaged or survey.controls or ends:
@@ -182,9 +182,9 @@ def _blocks(path: Path) -> Iterator[bytes]:
             yield block
 
 
-def _recoded(path: Path, target: Path, origin: str) -> tuple[Path, str]:
+def _recode(path: Path, target: Path, origin: str) -> tuple[Path, str]:
     """A UTF-8 copy of UTF-16 or UTF-32 text, and which it is; another file as it is."""
-    if not (encoding := _marked_encoding(path)):
+    if not (encoding := _find_encoding(path)):
         return path, ""
     try:
         return _rewrite(path, target, encoding), encoding
@@ -194,7 +194,7 @@ def _recoded(path: Path, target: Path, origin: str) -> tuple[Path, str]:
         ) from None
 
 
-def _marked_encoding(path: Path) -> str:
+def _find_encoding(path: Path) -> str:
     """UTF-16 or UTF-32 by the file's mark, or by every other byte being zero."""
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
@@ -259,7 +259,7 @@ def _decodes(path: Path, encoding: str) -> bool:
     return True
 
 
-def _mixed_ends(path: Path) -> bool:
+def _has_mixed_ends(path: Path) -> bool:
     """Whether single carriage returns stand outside of quotes, where they end lines."""
     inside = False
     for block in _blocks(path):

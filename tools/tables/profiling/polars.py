@@ -103,14 +103,14 @@ def _row(
     ]
     if not expressions:
         return {name: {} for name in aggregates}
-    row = _collected(data.select(expressions)).row(0, named=True)
+    row = _collect(data.select(expressions)).row(0, named=True)
     return {
         name: {what: row[f"{place} {what}"] for what in one}
         for place, (name, one) in enumerate(aggregates.items())
     }
 
 
-def _collected(data: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
+def _collect(data: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame:
     # Of a frame in memory, Polars makes no plan to be optimised, which takes long for thousands.
     import polars as pl
 
@@ -153,7 +153,7 @@ def _counts(
         column = _kept(name, kind).drop_nulls().alias("value")
         groups = data.lazy().select(column).group_by("value").agg(pl.len().alias("count"))
         top = groups.sort("count", "value", descending=[True, False]).head(MAX_VALUES + 1)
-        yield name, tuple(_collected(top).rows())
+        yield name, tuple(_collect(top).rows())
 
 
 def _kept(name: str, kind: Kind) -> pl.Expr:
