@@ -1,24 +1,27 @@
-"""Draws docs/graph.svg: the nodes of a chat's graph, actions in groups, read from it.
+"""Draws the compiled graphs into the documents, as the Mermaid text that LangGraph makes of them.
 
-Run it after nodes, edges or actions were added: ``python .ci/draw_graph.py``; a test holds the
-picture against the code. Where things stand is said in graph/drawings/machine/places.py.
+Run it after nodes, edges or purposes of actions were added: ``python .ci/draw_graph.py``; a test
+holds the documents against the code. A drawing stands below its mark, ``<!-- graph: NAME -->``.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from wideleaf.graph.chat import build_chat
-from wideleaf.graph.drawings.machine.boxes import read_machine
-from wideleaf.graph.drawings.machine.picture import draw_picture
+from wideleaf.graph.shell.graph import draw
 
-PICTURE = Path(__file__).resolve().parent.parent / "docs" / "graph.svg"
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "docs/architecture.md", "docs/studio.md")
+MARK = re.compile(r"(<!-- graph: (\w+) -->\n\n)(?:```mermaid\n.*?```\n)?", re.S)
 
 
-def draw() -> str:
-    """The picture as SVG; the same text for the same graph."""
-    return draw_picture(read_machine(build_chat().get_graph(xray=1)))
+def draw_into(document: str) -> str:
+    """The text of a document with its drawings as the code has them."""
+    text = (ROOT / document).read_text(encoding="utf-8")
+    return MARK.sub(lambda mark: f"{mark[1]}```mermaid\n{draw(mark[2])}```\n", text)
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(draw(), encoding="utf-8")
+    for name in DOCUMENTS:
+        (ROOT / name).write_text(draw_into(name), encoding="utf-8")

@@ -33,9 +33,9 @@ from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.chat import build_chat
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes import thinking
 from wideleaf.graph.services import prepare_inputs
 from wideleaf.graph.talk import build_talk
+from wideleaf.tools.steps import series
 from wideleaf.tools.steps.step import perform
 from wideleaf.tools.telling.schema import tool_schemas
 
@@ -74,7 +74,7 @@ def spent(stream: Iterable[Any]) -> Spent:
     ACTIONS.clear()
     for part in stream:
         update = part[1] if isinstance(part, tuple) else part
-        if "think" in update:
+        if {"think", "supervisor"} & {*update}:
             thoughts.append(time.process_time())
     steps = [b - a for a, b in itertools.pairwise(thoughts)]
     rest = time.process_time() - began - thoughts[-1] + thoughts[0]
@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--durability", choices=("exit", "async", "sync"), default="exit")
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    thinking.perform = timed  # type: ignore[assignment]  # for want of a seam, and only here
+    series.perform = timed  # type: ignore[assignment]  # for want of a seam, and only here
     rows: dict[tuple[str, int], list[tuple[float, ...]]] = {}
     for turn in range(options.runs + 1):
         for size in options.sizes:

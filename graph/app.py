@@ -1,4 +1,4 @@
-"""The graph: begin, select, think, one node per action, verify, answer; samples of a vote."""
+"""The graphs: a run of supervisor, tools, critic and writer; what is before it; a vote."""
 
 from __future__ import annotations
 
@@ -8,11 +8,28 @@ from typing import TYPE_CHECKING, Any, Unpack
 from langgraph.graph import END, START, StateGraph
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.nodes import answering, crafting, finding, talking, voting
-from wideleaf.graph.nodes import thinking as nodes
+from wideleaf.graph.nodes import crafting, voting
+from wideleaf.graph.nodes.calls import kind_of
+from wideleaf.graph.nodes.critic import criticise
+from wideleaf.graph.nodes.describing import describe
+from wideleaf.graph.nodes.finding import find_columns
+from wideleaf.graph.nodes.person import ask_person
+from wideleaf.graph.nodes.prepare import begin, prepare, select
+from wideleaf.graph.nodes.supervisor import supervise
+from wideleaf.graph.nodes.talking import recall
+from wideleaf.graph.nodes.tools import act, backtrack
+from wideleaf.graph.nodes.writer import write
 from wideleaf.graph.own_settings import OwnSettings, under
-from wideleaf.graph.state import Answer, Asked, Ballots, Question, State
-from wideleaf.tools.actions.craft import Craft
+from wideleaf.graph.state import (
+    Answer,
+    Asked,
+    AskState,
+    Ballots,
+    CraftState,
+    Question,
+    RunState,
+    VoteState,
+)
 from wideleaf.tools.actions.registry import actions
 
 if TYPE_CHECKING:
@@ -30,8 +47,8 @@ def build_graph(
     model: Any = None,
     base_url: str | None = None,
     **settings: Unpack[IndexKeywords],
-) -> CompiledStateGraph[State, Context, Asked, Answer]:
-    """Compile the state machine that answers a question (TSO, section 3.4).
+) -> CompiledStateGraph[AskState, Context, Asked, Answer]:
+    """Compile the graph that answers a question (TSO, section 3.4).
 
     Without settings of its own, a graph runs under a `Context`: what the caller or a graph around
     it hands down, and before that what comes in the input as ``sources`` and ``settings``. What is
@@ -55,95 +72,105 @@ def build_graph(
     """
     own = OwnSettings(sources, model, base_url, settings)
     schema: Any = Question if own.has_sources else Asked
-    builder = StateGraph(State, context_schema=Context, input_schema=schema, output_schema=Answer)
-    builder.add_node("begin", nodes.begin)
+    builder = StateGraph(
+        AskState, context_schema=Context, input_schema=schema, output_schema=Answer
+    )
+    builder.add_node("begin", begin)
     builder.add_edge(START, "begin")
-    builder.add_edge("begin", "select")
-    add_run(builder, END, own=own)
+    builder.add_edge("begin", "prepare")
+    add_question(builder, own)
+    builder.add_edge("run", END)
+    builder.add_edge("vote", END)
     return builder.compile(checkpointer=checkpointer, name=name)
 
 
-def add_run(
+def add_question(
     builder: StateGraph[Any, Context, Any, Any],
-    end: str,
-    reply: str = "think",
     own: OwnSettings | None = None,
+    state: type[RunState] = RunState,
 ) -> None:
-    """Add the nodes of a run, from ``select`` to the answer.
+    """Add what answers a question: tables and columns, and then a run, or a vote over several.
 
     Args:
-        builder: Of a graph whose state has the channels of `State`.
-        end: Where it goes on after the answer.
-        reply: Where it goes on if the question is one about an earlier answer.
+        builder: Of a graph whose state has the channels of `AskState`.
         own: Settings of the graph's own.
+        state: Of a run, where a graph around it has some for it to carry.
     """
-    builder.add_node("select", under(own, nodes.select, first=True))
-    _add_steps(builder, own, reply)
-    builder.add_node("sample", build_sample(own))
-    builder.add_node("count", under(own, voting.count_ballots))
-    builder.add_conditional_edges("select", voting.start, ["think", "sample"])
-    builder.add_edge("sample", "count")
-    builder.add_conditional_edges("count", voting.send_samples, {"sample": "sample", END: end})
-    builder.add_edge("answer", end)
+    first = under(own, prepare, first=True, goto="run")
+    builder.add_node("prepare", first, destinations=("selector", "run"))
+    builder.add_node("selector", under(own, select), destinations=("run", "vote"))
+    builder.add_node("run", build_run(own, state))
+    builder.add_node("vote", build_vote(own))
 
 
-def build_sample(
-    own: OwnSettings | None = None,
-) -> CompiledStateGraph[State, Context, State, Ballots]:
-    """Compile a sample of a vote: the same steps over tables that are open, and then a ballot.
-
-    A graph of its own, for samples run side by side, and no step of one may see another's state.
+def build_run(
+    own: OwnSettings | None = None, state: type[RunState] = RunState
+) -> CompiledStateGraph[RunState, Context, RunState, RunState]:
+    """Compile a run: the supervisor's loop over its tools, and what makes an answer of a frame.
 
     Args:
         own: Settings of the graph around it.
+        state: Its channels.
     """
-    builder = StateGraph(State, context_schema=Context, output_schema=Ballots)
-    _add_steps(builder, own)
-    builder.add_node("ballot", under(own, voting.cast_ballot))
-    builder.add_edge(START, "think")
-    builder.add_edge("answer", "ballot")
-    builder.add_edge("ballot", END)
-    return builder.compile(name="sample")
+    builder = StateGraph(state, context_schema=Context)
+    _add_run(builder, own)
+    builder.add_edge("writer", END)
+    return builder.compile(name="run")
 
 
-def _add_steps(
-    builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None, reply: str = "think"
-) -> None:
-    """Add the nodes from the first thought to the answer."""
-    purposes = [*dict.fromkeys(action.purpose for action in actions())]
-    # LangGraph and Studio draw nodes in their order: those of one purpose stand together.
-    kinds = sorted(actions(), key=lambda action: purposes.index(action.purpose))
-    steps = tuple(action.__name__ for action in kinds if action is not Craft)
-    does = {
-        "think": nodes.think,
-        **dict.fromkeys(steps, nodes.act),
-        "Craft": crafting.write,
-        "ApproveCraft": crafting.approve,
-        "RunCraft": crafting.run,
-        "Backtrack": nodes.backtrack,
-        "FindColumns": finding.find_columns,
-        "Ask": nodes.ask,
-        "Recall": talking.recall,
-        "verify": answering.verify,
-        "answer": answering.answer,
-    }
-    for name, node in does.items():
+def build_vote(
+    own: OwnSettings | None = None,
+) -> CompiledStateGraph[VoteState, Context, VoteState, VoteState]:
+    """Compile a vote (self-consistency, CRAFTQA section 3.4): samples, each a run, and a count."""
+    sample = StateGraph(RunState, context_schema=Context, output_schema=Ballots)
+    _add_run(sample, own)
+    sample.add_node("ballot", under(own, voting.cast_ballot))
+    sample.add_edge("writer", "ballot")
+    sample.add_edge("ballot", END)
+    builder = StateGraph(VoteState, context_schema=Context)
+    builder.add_node("count", under(own, voting.count_ballots), destinations=("sample", END))
+    builder.add_node("sample", sample.compile(name="sample"))
+    builder.add_edge(START, "count")
+    builder.add_edge("sample", "count")
+    return builder.compile(name="vote")
+
+
+def _add_run(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None) -> None:
+    """Add supervisor, tools, critic and writer; a further tool is a node that leads back."""
+    tools = [kind for kind in dict.fromkeys(map(kind_of, actions())) if kind != "craft"]
+    alone = ("craft", "ask_person", "recall")
+    leads_to = (*tools, "find_columns", "backtrack", *alone, "describer", "critic", "writer")
+    builder.add_node("supervisor", under(own, supervise), destinations=leads_to)
+    for name, node in {
+        **dict.fromkeys(tools, act),
+        "find_columns": find_columns,
+        "backtrack": backtrack,
+        "describer": describe,
+    }.items():
         builder.add_node(name, under(own, node))
-    for name in (*steps, "Backtrack", "FindColumns", "Ask"):
-        builder.add_edge(name, "think")
-    recalled: Any = {"think": "think", "reply": reply}
-    builder.add_conditional_edges("Recall", talking.route_recall, recalled)
-    targets = ["Craft", "ApproveCraft", "RunCraft", "think"]
-    builder.add_conditional_edges("Craft", under(own, crafting.after_writing), targets)
-    builder.add_conditional_edges("ApproveCraft", crafting.after_running, ["RunCraft", "think"])
-    builder.add_conditional_edges("RunCraft", crafting.after_running, ["Craft", "think"])
-    others = ("Craft", "Backtrack", "FindColumns", "Ask", "Recall", "verify", "answer", "think")
-    ways: Any = {name: name for name in (*steps, *others)} | {nodes.LEAVE: END}
-    builder.add_conditional_edges("think", nodes.route, ways)
-    builder.add_conditional_edges("verify", answering.route_verdict, ["think", "answer"])
+        builder.add_edge(name, "supervisor")
+    builder.add_node("craft", build_craft(own), destinations=("supervisor",))
+    asked = ("supervisor", "critic", END)
+    builder.add_node("ask_person", under(own, ask_person), destinations=asked)
+    builder.add_node("recall", under(own, recall), destinations=("supervisor", END))
+    builder.add_node("critic", under(own, criticise), destinations=("supervisor", "writer"))
+    builder.add_node("writer", under(own, write))
+    builder.add_edge(START, "supervisor")
+
+
+def build_craft(
+    own: OwnSettings | None = None,
+) -> CompiledStateGraph[CraftState, Context, CraftState, CraftState]:
+    """Compile a Craft (CRAFTQA, section 3.3): write, have a person approve, run, and try again."""
+    builder = StateGraph(CraftState, context_schema=Context)
+    builder.add_node("write", under(own, crafting.write), destinations=("write", "approve", "run"))
+    builder.add_node("approve", under(own, crafting.approve), destinations=("run",))
+    builder.add_node("run", under(own, crafting.run), destinations=("write",))
+    builder.add_edge(START, "write")
+    return builder.compile(name="craft")
 
 
 @cache
-def ask_graph() -> CompiledStateGraph[State, Context, Asked, Answer]:
+def ask_graph() -> CompiledStateGraph[AskState, Context, Asked, Answer]:
     """The graph without a checkpointer, compiled once."""
     return build_graph()

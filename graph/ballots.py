@@ -10,28 +10,13 @@ from typing import Any, NamedTuple
 from wideleaf.graph.context import Context
 from wideleaf.graph.evaluation.scorers.cells import clean, span, truth_as
 from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
-from wideleaf.graph.state import PlainData, State
+from wideleaf.graph.state import NO_ANSWER, PlainData, RunState
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
 SIDE_BY_SIDE = 8
 """So many samples wait for a remote model at a time."""
-KEPT = (
-    *(
-        "question",
-        "status",
-        "answer",
-        "value",
-        "table",
-        "label",
-        "frame",
-        "chart",
-        "rest",
-        "caveats",
-    ),
-    *("error", "confidence", "nodes", "head", "moves", "usage", "step", "seconds", "objections"),
-    "opinion",
-)
+KEPT = ("question", "tree", "review", "spent", *NO_ANSWER)
 """Channels of a sample that its ballot holds, so that a result of its own can be made of it."""
 SPANS = 1_000
 """Of an answer with more cells a digest votes."""
@@ -67,20 +52,21 @@ def spans_of(table: Table, frame: str) -> list[str]:
     return [sha256("\0".join(spans).encode()).hexdigest()]
 
 
-def ballot_of(state: State, spans: Sequence[str]) -> PlainData:
+def ballot_of(state: RunState, spans: Sequence[str]) -> PlainData:
     """What a sample gives to the vote.
 
     Args:
         state: Of the sample at its end.
         spans: Its answer, see `spans_of`; nothing where there is none.
     """
-    sample = state["sample"]
-    plain: PlainData = {**state}
+    sample, plain = state["given"]["sample"], PlainData(state)
     fields = {name: plain[name] for name in KEPT if name in plain}
-    nodes = state.get("nodes", {}).values()
+    nodes = state["tree"].get("nodes", {}).values()
     crafted = any(n["action"]["name"] == "Craft" and n["outcome"] == "ok" for n in nodes)
     facts = {"number": sample["number"], "strategy": sample["strategy"], "crafted": crafted}
-    return {**fields, **facts, "spans": [*spans], "there": state.get("memory", {}).get("there", 0)}
+    memory = {"step": state["memory"].get("step", 0)}
+    there = state["memory"].get("thinker", {}).get("there", 0)
+    return {**fields, "memory": memory, **facts, "spans": [*spans], "there": there}
 
 
 class Poll(NamedTuple):
@@ -209,18 +195,17 @@ def due_samples(state: Mapping[str, Any], context: Context) -> list[PlainData]:
         state: Of the run.
         context: The settings.
     """
-    if context.strategy != "vote":
-        return []
     poll = Poll.of_ballots(state.get("ballots", []), context.samples)
     together = poll.fewest if context.vote_early else len(poll.missing)
     budget = context.max_tokens is not None or context.max_cost is not None
     if not context.asks_a_model or context.interactive or budget:
         together = 1
+    spent, person = state.get("spent", {}), state.get("person", {})
     before = {
-        "usage": state.get("usage", {}),
-        "seconds": state.get("seconds", 0.0),
-        "approvals": state.get("approvals", {}),
-        "choices": state.get("choices", {}),
+        "usage": spent.get("usage", {}),
+        "seconds": spent.get("seconds", 0.0),
+        "approvals": person.get("approvals", {}),
+        "choices": person.get("choices", {}),
     }
     paths = context.paths
     return [

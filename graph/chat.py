@@ -43,8 +43,18 @@ from wideleaf.graph.results.text import (
 )
 from wideleaf.graph.serving.server import user_of
 from wideleaf.graph.settings import context_of, given_context, may_open
-from wideleaf.graph.state import Answer, Command, Message, PlainData, Reply, Tables, TalkState
-from wideleaf.graph.talk import Said, build_talk
+from wideleaf.graph.state import (
+    Answer,
+    Message,
+    Person,
+    PlainData,
+    Reply,
+    RunState,
+    Said,
+    Tables,
+    TalkState,
+)
+from wideleaf.graph.talk import TalkInput, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
 
@@ -71,9 +81,9 @@ class Shown(TypedDict, total=False):
 
 
 class Waits(TypedDict, total=False):
-    """A question back that waits for the person, and the run that is gone on with."""
+    """What a person was asked: a question back that waits, and the run that is gone on with."""
 
-    asked: PlainData
+    person: Person
 
 
 class ChatTalk(TalkState, Shown, total=False):
@@ -83,20 +93,20 @@ class ChatTalk(TalkState, Shown, total=False):
     """
 
 
-class ChatSaid(Said, Shown, Waits):
+class ChatRun(RunState, Shown, total=False):
+    """The state of a run within a chat, likewise."""
+
+
+class ChatInput(TalkInput, Shown, Waits):
     """A message, the conversation before it, and what a page shows of it."""
 
 
 class ChatReply(Reply, Shown, Waits, total=False):
-    """What comes of a message, what a page shows of it, and what it said of the conversation."""
-
-    remark: PlainData
+    """What comes of a message, and what a page shows of it."""
 
 
-class ChatState(Messages, Message, Command, Tables, Reply, Waits, total=False):
+class ChatState(Messages, Message, Said, Tables, Reply, Waits, total=False):
     """The chat, the message in hand, what came of it, and what further ones may go on from."""
-
-    remark: PlainData
 
 
 def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
@@ -117,10 +127,16 @@ def listen(state: ChatState, runtime: Runtime[Context]) -> PlainData:
     if not heard.question:
         additions.append(AIMessage(heard.told or NO_QUESTION))
     update = {"tables": heard.tables, "messages": additions}
-    if inquiry := answer_asked(state.get("asked") or {}, heard.question):
-        return {**update, "asked": inquiry}
+    if inquiry := answer_asked(_asked(state), heard.question):
+        return {**update, "person": {"asked": inquiry}}
     message, typed = read_typed_answer(messages, heard.question)
-    return {**update, "message": message, "typed": typed, "asked": {}}
+    return {**update, "message": message, "typed": typed, "person": {}}
+
+
+def _asked(state: ChatState) -> PlainData:
+    """The question back that waits; empty if none does."""
+    person: Person = state.get("person") or {}
+    return person.get("asked") or {}
 
 
 def answer_asked(inquiry: PlainData, text: str) -> PlainData:
@@ -172,19 +188,19 @@ def read_typed_answer(messages: list[AnyMessage], question: str) -> tuple[str, s
 
 def route_question(state: ChatState) -> str:
     """Go on to the answer if something was said; ask again where that answered no question."""
-    if state["asked"].get("problem"):
+    if _asked(state).get("problem"):
         return "question"
     return "talk" if state["message"] else END
 
 
 def route_talk(state: ChatState) -> str:
     """Say the answer, or the question back that it takes."""
-    return "question" if state.get("asked") else "say"
+    return "question" if _asked(state) else "say"
 
 
 def put_question(state: ChatState) -> PlainData:
     """Say a question back as a message: pages show messages, and a pause under one at most."""
-    inquiry = state["asked"]
+    inquiry = _asked(state)
     text = question_text(inquiry["question"], options_asked(inquiry), inquiry.get("problem", ""))
     message = AIMessage(f"{text}\n\n{HOW}", response_metadata={"status": ASKS})
     return {"messages": [*forget_thoughts(state["messages"]), message]}
@@ -192,14 +208,14 @@ def put_question(state: ChatState) -> PlainData:
 
 def wait(state: ChatState) -> PlainData:
     """Pause until the person has answered the question back."""
-    inquiry = state["asked"]
+    inquiry = _asked(state)
     options, before = options_asked(inquiry), inquiry.get("problem", "")
     choice = ask_person(
         lambda problem: question_value(inquiry["question"], options, problem or before),
         lambda answer: read_choice(answer, options),
         str,
     )
-    return {"asked": {**inquiry, "said": choice, "problem": ""}}
+    return {"person": {"asked": {**inquiry, "said": choice, "problem": ""}}}
 
 
 def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
@@ -242,7 +258,9 @@ def _picture(state: ChatState, link_as: Callable[[str], str]) -> str:
 
 def _is_tree(state: ChatState) -> bool:
     """Whether the answer is the tree of the conversation."""
-    return (state.get("remark") or {}).get("kind") == "tree" and state["status"] == "answered"
+    return (state.get("person") or {}).get("remark", {}).get("kind") == "tree" and state[
+        "status"
+    ] == "answered"
 
 
 def message_text(state: ChatState, link: str = "", picture: str = "") -> str:
@@ -306,7 +324,7 @@ def build_chat() -> CompiledStateGraph[ChatState, Context, Messages, Messages]:
         ChatState, context_schema=Context, input_schema=Messages, output_schema=Messages
     )
     builder.add_node("listen", listen)
-    builder.add_node("talk", build_talk(state=ChatTalk, said=ChatSaid, out=ChatReply))
+    builder.add_node("talk", build_talk(state=ChatTalk, said=ChatInput, out=ChatReply, run=ChatRun))
     builder.add_node("say", say)
     builder.add_edge(START, "listen")
     builder.add_conditional_edges("listen", route_question, ["talk", "question", END])

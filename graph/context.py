@@ -43,7 +43,7 @@ ReplyForm = Literal["auto", "tools", "text"]
 URLS = ("sources", "base_url", "checkpoints", "models")
 """Settings that may hold a password."""
 MAX_CALLS = 20
-"""So many calls of one reply are taken; each may be a wave of its own."""
+"""So many calls of one reply are taken; each may be a batch of its own."""
 
 
 def _need_different(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,19 +8,28 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from langgraph.runtime import Runtime
+from langgraph.types import Command, Send
 
 from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
 from wideleaf.graph.context import Context
 from wideleaf.graph.progress import Progress
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.state import PlainData, Update
 from wideleaf.graph.thoughts import tell_thought
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.work import watch_work
 
-NodeT = TypeVar("NodeT", bound=Callable[..., PlainData])
+NodeT = TypeVar("NodeT", bound=Callable[..., Any])
 EventKind = Literal[
     "columns", "thought", "action", "observation", "failure", "move", "note", "code"
 ]
+
+
+STOPPED = "wideleaf_stopped"
+"""Key of a run's configuration at which a `threading.Event` says that nobody waits for it."""
+
+
+class StoppedError(Exception):
+    """Nobody waits for the run any more; it may be gone on with."""
 
 
 class Event(NamedTuple):
@@ -39,40 +48,69 @@ class Event(NamedTuple):
     sample: int = 0
 
 
-def stream_events(node: NodeT) -> NodeT:
+def stream_events(goto: str = "", graph: str | None = None) -> Callable[[NodeT], NodeT]:
     """Let a node tell the custom stream what its update says, for Studio, the shell and callers.
 
     What nobody foresaw ends the run as a value: status ``failed`` and the error's code and words.
+
+    Args:
+        goto: Where the node goes on to then, if no edge leads on from it.
+        graph: Which graph that is in, as `langgraph.types.Command` has it.
     """
 
-    @functools.wraps(node)
-    def tell(state: Any, runtime: Runtime[Context]) -> PlainData:
-        number = (state.get("sample") or {}).get("number", 0)
+    def wrap(node: NodeT) -> NodeT:
+        @functools.wraps(node)
+        def tell(state: Any, runtime: Runtime[Context]) -> Any:
+            number = _sample_number(state)
+            config = _configuration()
+            signal = (config.get("configurable") or {}).get(STOPPED)
+            if signal is not None and signal.is_set():
+                raise StoppedError
 
-        def tell_line(text: str) -> None:
-            runtime.stream_writer(Event("note", "", text, number)._asdict())
+            def tell_line(text: str) -> None:
+                runtime.stream_writer(Event("note", "", text, number)._asdict())
 
-        def seconds_left() -> float:
-            from wideleaf.graph.settings import context_of
+            def seconds_left() -> float:
+                from wideleaf.graph.settings import context_of
 
-            spent: float = state.get("seconds", 0.0)
-            return max(0.0, context_of(runtime).max_seconds - spent)
+                spent: float = (state.get("spent") or {}).get("seconds", 0.0)
+                return max(0.0, context_of(runtime).max_seconds - spent)
 
-        try:
-            with watch_work(Progress(tell_line, seconds_left)):
-                update = node(state, runtime)
-        except BaseException as error:  # a panic inside an engine is no Exception
-            update = _end_run(error, node.__name__, state, runtime)
-        for event in events_of(node.__name__, update):
-            entry = event._replace(sample=number)
-            runtime.stream_writer(entry._asdict())
-            tell_thought(entry)
-        return update
+            try:
+                with watch_work(Progress(tell_line, seconds_left)):
+                    outcome = node(state, runtime)
+            except BaseException as error:  # a panic inside an engine is no Exception
+                name = (config.get("metadata") or {}).get("langgraph_node") or node.__name__
+                outcome = _end_run(error, state.get("name") or name, state, runtime)
+                if goto:
+                    outcome = Command(graph=graph, goto=goto, update=outcome)
+            for event in events_of(node.__name__, outcome):
+                entry = event._replace(sample=number)
+                runtime.stream_writer(entry._asdict())
+                tell_thought(entry)
+            return outcome
 
-    return cast(NodeT, tell)
+        return cast(NodeT, tell)
+
+    return wrap
 
 
-def _end_run(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> PlainData:
+def _configuration() -> dict[str, Any]:
+    from langgraph.config import get_config
+
+    try:
+        return {**get_config()}
+    except RuntimeError:  # a node that is called outside a graph
+        return {}
+
+
+def _sample_number(state: Any) -> int:
+    given = state.get("given") or {}
+    number: int = state.get("number") or (given.get("sample") or {}).get("number", 0)
+    return number
+
+
+def _end_run(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> Update:
     """The update that ends a run by an error of one of its nodes; raises what is to pass."""
     from wideleaf.graph.services import services_of
     from wideleaf.graph.settings import context_of
@@ -85,20 +123,22 @@ def _end_run(error: BaseException, name: str, state: Any, runtime: Runtime[Conte
         return services_of(context).store.damage() if context else ""
 
     folder = context.folder if context else FOLDER
-    doing = f"the step {state.get('node') or name!r}"
+    doing = f"the step {name!r}"
     ours = clear_error(error, doing, folder, look)
     if ours is None:
         raise error
     update = {**failure_update(ours.code, str(ours)), "error": plain_error(ours)}
-    if "node" in state:  # others may run beside it, and no two may clear the same
-        return {key: update[key] for key in ("stop", "status", "error")}
-    return {**update, "offer": {}, "crafting": {}}
+    if "name" in state:  # others may run beside it
+        return update
+    return {**update, "review": {"offer": {}}}
 
 
-def events_of(node: str, update: PlainData) -> Iterator[Event]:
-    """Read the events out of the update of one node."""
-    if node == "select":
-        yield from _leaves(update)
+def events_of(node: str, outcome: Update | Command[str]) -> Iterator[Event]:
+    """Read the events out of what one node gives back."""
+    update = cast(Update, (outcome.update or {}) if isinstance(outcome, Command) else outcome)
+    tree, memory = update.get("tree") or {}, update.get("memory") or {}
+    if node in ("prepare", "select"):
+        yield from _leaves(tree, memory)
         return
     if node == "count_ballots":  # what the samples did was told as they did it
         if samples := update.get("samples"):
@@ -107,26 +147,34 @@ def events_of(node: str, update: PlainData) -> Iterator[Event]:
         return
     if node == "reply":  # it tells of frames that are there
         return
-    yield from _calls(update.get("calls") or [])
-    for label, grown in (update.get("nodes") or {}).items():
+    if node == "supervise" and isinstance(outcome, Command):
+        yield from _calls(_list_calls(outcome, memory))
+    for label, grown in (tree.get("nodes") or {}).items():
         failed = grown["outcome"] != "ok"
         summary = grown.get("description") or grown["observation"]
         text = grown["error"] if failed else summary
         yield Event("failure" if failed else "observation", label, text)
-    for move in update.get("moves") or []:
+    for move in tree.get("moves") or []:
         what = "find columns" if move["kind"] == "find" else f"{move['kind']} to {move['target']}"
         yield Event("move", move["target"], f"{what}: {move['reason']}")
     yield from _code(update.get("crafting") or {})
-    for note in update.get("notes") or []:
+    for note in memory.get("notes") or []:
         yield Event("note", "", note["text"])
 
 
-def _leaves(update: PlainData) -> Iterator[Event]:
-    for label, grown in (update.get("nodes") or {}).items():
+def _leaves(tree: PlainData, memory: PlainData) -> Iterator[Event]:
+    for label, grown in (tree.get("nodes") or {}).items():
         if not grown["parents"]:  # the others are of earlier questions of a conversation
             yield Event("observation", label, f"{grown['rows']} rows x {grown['columns']} columns")
-    if update.get("columns"):
-        yield Event("columns", "", update["columns"])
+    if memory.get("columns"):
+        yield Event("columns", "", memory["columns"])
+
+
+def _list_calls(command: Command[str], memory: PlainData) -> list[PlainData]:
+    """What the supervisor sends off."""
+    sends = command.goto if isinstance(command.goto, list) else []
+    calls = [send.arg for send in sends if isinstance(send, Send)]
+    return calls or ([memory["call"]] if memory.get("call") else [])
 
 
 def _calls(calls: list[PlainData]) -> Iterator[Event]:
@@ -136,7 +184,7 @@ def _calls(calls: list[PlainData]) -> Iterator[Event]:
     for call in calls:
         if wish := call.get("wish"):
             parents = ", ".join(parent for parent, _ in wish["parents"])
-            text = f"{call['node']} of {parents}" if parents else call["node"]
+            text = f"{call['name']} of {parents}" if parents else call["name"]
             yield Event("action", wish["label"], f"{text} {_compact(wish['call']['arguments'])}")
 
 

@@ -14,17 +14,22 @@ from threading import Lock
 from typing import Any
 
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 from pydantic import ValidationError
 
 from wideleaf.graph.context import Context, make_context, setting_error
 from wideleaf.graph.serving.policy import PolicyError
 from wideleaf.graph.settings import context_of, presets
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.state import Given, Inputs, PlainData
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.errors import WideleafError
 
 MODEL = ("model", "chat_model", "base_url", "api_key_env")
 """Settings that name one model together: a key goes to the host that it was named with."""
+
+
+INPUTS = ("sources", "settings", "tables")
+"""What a question was given that settings are read from, see `graph.state.Given`."""
 
 
 class OwnSettings:
@@ -104,40 +109,44 @@ def _texts(source: Any) -> list[str | None]:
     return [os.fspath(source) if isinstance(source, str | os.PathLike) else None]
 
 
-def given_update(state: Mapping[str, Any]) -> PlainData:
-    """What a question brings beside its words, taken out of the input, so that the next has none.
+def take_inputs(state: Inputs) -> Given:
+    """What a question brings in the input beside its words.
 
     Args:
-        state: With the channels of `graph.state.Given`.
+        state: With the channels of the input.
     """
-    inputs = {name: state[name] for name in ("sources", "settings") if state.get(name)}
-    return {"sources": None, "settings": None, "given": inputs}
+    sources, settings = state.get("sources"), state.get("settings")
+    given: Given = {"sources": sources} if sources else {}
+    return {**given, "settings": settings} if settings else given
 
 
 def under(
-    own: OwnSettings | None, node: Callable[..., Any], *, first: bool = False
+    own: OwnSettings | None, node: Callable[..., Any], *, first: bool = False, goto: str = ""
 ) -> Callable[..., Any]:
-    """Let a node, or what chooses the way after one, run under the settings that are its run's.
+    """Let a node run under the settings that are its run's.
 
     Args:
         own: What the graph was built with.
         node: A function of state and runtime.
         first: Whether it is the first of a run, which settings that cannot be used end.
+        goto: Where it goes on to then, if no edge leads on from it.
     """
 
     @functools.wraps(node)
     def run(state: Any, runtime: Runtime[Context]) -> Any:
-        inputs = state.get("given")
+        given = state.get("given") or {}
+        inputs = {name: given[name] for name in INPUTS if given.get(name)}
         if not inputs and not own:
             return node(state, runtime)
         try:
             fixed = own.fields() if own else {}
-            settled = context_of(runtime, inputs or {}, fixed)
+            settled = context_of(runtime, inputs, fixed)
         except PolicyError:
             raise
         except WideleafError as error:
             if first:
-                return failure_update(error.code, str(error))
+                failure = failure_update(error.code, str(error))
+                return Command(goto=goto, update=failure) if goto else failure
             if state.get("status") != "failed":  # resumed with others: the run is left as it is
                 raise
             settled = Context.of_code()

@@ -61,11 +61,11 @@ TITLES = {
 }
 """Titles of the settings whose name, beside that of the group, does not say it."""
 NODES = {
-    "tables": ("select",),
-    "model": ("think",),
-    "model-written code": ("Craft", "RunCraft"),
-    "roles": ("select", "think", "verify", "answer"),
-    "vote": ("sample", "count"),
+    "tables": ("prepare", "selector"),
+    "model": ("supervisor",),
+    "model-written code": ("craft",),
+    "roles": ("selector", "describer", "supervisor", "critic", "writer"),
+    "vote": ("vote",),
 }
 """Nodes of the graph at which Studio shows a group's settings, too."""
 UNSET = "not set"

@@ -1,15 +1,16 @@
-"""What flows through the graph: plain data only, for every checkpointer must be able to keep it.
+"""What flows through the graphs: plain data only, for every checkpointer must be able to keep it.
 
-A channel belongs to a question or to the thread on which several are asked. Those of a question
-are in the classes `Question`, `Past`, `Run` and `Answer`; all but the first are emptied when
-the next begins. A thread has the conversation, and the messages of the chat, see `graph.chat`.
+A channel is written by whoever its class names. The graph around a run (`AskState`, `TalkState`)
+holds what came of the run; the run itself (`RunState`) begins with each question and grows its
+channels by reducers, so that steps side by side may write the same one.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from typing import Annotated, Any, get_origin, get_type_hints
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Annotated, Any, get_type_hints
 
 from typing_extensions import TypedDict
 
@@ -17,6 +18,7 @@ from wideleaf.agents.turn import Usage
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 
 PlainData = dict[str, Any]
+Update = dict[str, Any]
 ANSWER_FORM = "wideleaf.answer/1"
 """What an answer says of its form, see `graph.doors.schemas`."""
 
@@ -36,13 +38,208 @@ def add_usage(old: PlainData, new: PlainData) -> PlainData:
     return (Usage.model_validate(old) + Usage.model_validate(new)).model_dump(mode="json")
 
 
+class Given(TypedDict, total=False):
+    """What a question is given besides its words; written before its run begins.
+
+    Attributes:
+        sources: Tables that came in the input, see `Asked`.
+        settings: Settings that came in the input.
+        tables: Tables that messages brought to the thread, see `Tables`.
+        drawn: The words of a message that wants its answer drawn; empty if it wants no chart.
+        typed: What the person typed in answer to a question back of this very message, which had
+            paused the run before this one; empty where none had.
+        exchanges: What was asked before, each an `agents.turn.Exchange` as plain data.
+        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``
+            and what it is ``about``.
+        anew: Why nothing of what was before is used; empty if it may be.
+        talks: Whether the question is part of a conversation.
+        sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
+            ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
+    """
+
+    sources: list[str]
+    settings: PlainData
+    tables: PlainData
+    drawn: str
+    typed: str
+    exchanges: list[PlainData]
+    carried: PlainData
+    anew: str
+    talks: bool
+    sample: PlainData
+
+
+class Tree(TypedDict, total=False):
+    """The tree of frames, grown by the tool nodes.
+
+    Attributes:
+        nodes: Its nodes by label, as plain data, in the order they grew.
+        head: Label of the head.
+        moves: Moves of the head.
+        aliases: Labels whose frame had been made before, and its label.
+        minted: How many labels were given out.
+        about: What it is about besides the question, see `graph.threads.About`.
+    """
+
+    nodes: Annotated[dict[str, PlainData], merge]
+    head: str
+    moves: Annotated[list[PlainData], operator.add]
+    aliases: Annotated[dict[str, str], merge]
+    minted: int
+    about: PlainData
+
+
+class PendingCall(TypedDict):
+    """A call of a reply, with the label its frame will get.
+
+    Attributes:
+        name: The action.
+        arguments: Its arguments, input labels included.
+        label: The label of the frame to come; empty for a move.
+        first: Number of the first label that this reply was given.
+        thought: Why.
+    """
+
+    name: str
+    arguments: PlainData
+    label: str
+    first: int
+    thought: str
+
+
+class Memory(TypedDict, total=False):
+    """What the supervisor is shown and remembers besides the tree.
+
+    Attributes:
+        step: Number of thoughts so far.
+        columns: Text of the selected tables and columns, for the prompt.
+        focus: Columns that the question means, of any table.
+        found: Text of the columns that FindColumns found, by what was looked for.
+        notes: What to tell the thinker, each with the step it belongs to.
+        thinker: The thinker's own.
+        pending: Calls of the last reply that wait for a frame of the same reply.
+        call: What a node is sent that goes alone: a Craft, an Ask or a Recall.
+        unusable: Replies in a row that were no move.
+        idle: Of a model that takes one action after another, how much was ``known`` at the last
+            thought, and the ``turns`` in a row before it that had brought nothing.
+        described: How many nodes of the tree the describer of frames was shown, or passed over.
+        fallbacks: What is told of roles that a model was to take and the rules took.
+        stop: Why the run ends without a finished answer.
+    """
+
+    step: int
+    columns: str
+    focus: list[str]
+    found: Annotated[dict[str, str], merge]
+    notes: Annotated[list[PlainData], operator.add]
+    thinker: PlainData
+    pending: list[PendingCall]
+    call: PlainData
+    unusable: int
+    idle: PlainData
+    described: int
+    fallbacks: Annotated[list[str], operator.add]
+    stop: str
+
+
+class Review(TypedDict, total=False):
+    """The answer under review, between supervisor, critic and writer.
+
+    Attributes:
+        offer: The frame offered as the answer: ``label``, ``note``, the critic's ``doubts``, and
+            ``last``, why it cannot be sent back.
+        declined: The last offer that was sent back; given after all if the thinker is not heard
+            again.
+        objections: How often the critic sent a frame back.
+        opinion: Of a second plan with another result that the thinker was told of: its reading.
+    """
+
+    offer: PlainData
+    declined: PlainData
+    objections: int
+    opinion: str
+
+
+class Spent(TypedDict, total=False):
+    """What the run took.
+
+    Attributes:
+        usage: Requests, tokens, cost.
+        seconds: Working time.
+    """
+
+    usage: Annotated[PlainData, add_usage]
+    seconds: Annotated[float, operator.add]
+
+
+class Person(TypedDict, total=False):
+    """What a person was asked and said.
+
+    Attributes:
+        choice: Label of the frame whose reading was chosen, see `agents.view.View`.
+        choices: By a reading what it gives, and by a question what was said instead; what holds
+            for one sample of a vote holds for those that come after.
+        approvals: By the hash of code whether a person let it run, likewise.
+        assumed: What was taken for want of a person to ask: ``label``, ``text`` and the
+            ``options``, each reading with its label.
+        asked: Of a question back that the chat around the run asks, see `graph.chat`: its
+            ``question`` and ``options``, what was ``said``, and the ``run`` so far, by channel;
+            empty where none waits.
+        remark: What the message turned out to say of the conversation, an
+            `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
+    """
+
+    choice: str
+    choices: Annotated[dict[str, str], merge]
+    approvals: Annotated[dict[str, bool], merge]
+    assumed: Annotated[list[PlainData], operator.add]
+    asked: PlainData
+    remark: PlainData
+
+
+def fold(kind: type) -> Callable[[PlainData, PlainData], PlainData]:
+    """The reducer of a channel of several fields: each by its own reducer, else the last wins.
+
+    Args:
+        kind: The class that says the fields and their reducers.
+    """
+
+    def reduce(old: PlainData, new: PlainData) -> PlainData:
+        rules, joined = _reducers(kind), dict(old)
+        for name, value in new.items():
+            joined[name] = rules[name](old[name], value) if name in rules and name in old else value
+        return joined
+
+    return reduce
+
+
+@cache
+def _reducers(kind: type) -> dict[str, Callable[[Any, Any], Any]]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {name: hint.__metadata__[0] for name, hint in hints.items() if _has_reducer(hint)}
+
+
+def _has_reducer(hint: Any) -> bool:
+    return callable(next(iter(getattr(hint, "__metadata__", ())), None))
+
+
+# LangGraph tells one channel from another by its reducer, so that each is made once.
+grow_tree, add_memory, add_review, add_spent, add_person = map(
+    fold, (Tree, Memory, Review, Spent, Person)
+)
+
+
 class Question(TypedDict):
-    """What a caller gives."""
+    """What a caller gives.
+
+    Attributes:
+        question: In plain language.
+    """
 
     question: str
 
 
-class Given(TypedDict, total=False):
+class Inputs(TypedDict, total=False):
     """What may come with a question; it wins over the context of the run.
 
     Attributes:
@@ -55,7 +252,7 @@ class Given(TypedDict, total=False):
     settings: PlainData | None
 
 
-class Asked(Question, Given):
+class Asked(Question, Inputs):
     """What a caller gives to a graph that has no tables of its own."""
 
 
@@ -100,29 +297,107 @@ class Answer(TypedDict, total=False):
     samples: list[PlainData]
 
 
-class NodeInput(TypedDict, total=False):
-    """What one node is sent for one call; it sees nothing else.
+NO_ANSWER: Answer = {
+    "form": ANSWER_FORM,
+    "status": "",
+    "answer": "",
+    "value": None,
+    "table": {},
+    "label": "",
+    "frame": "",
+    "rest": "",
+    "caveats": [],
+    "error": {},
+    "confidence": None,
+    "chart": {},
+    "suggestions": {},
+    "samples": [],
+}
+
+
+class RunState(Question, Answer, total=False):
+    """The state of a run, from the first thought to the answer; each question has one anew.
 
     Attributes:
-        node: The node's name.
-        given: What came with the question.
+        ballots: Of a sample of a vote what it came to, see `graph.ballots`.
+    """
+
+    given: Given
+    tree: Annotated[Tree, grow_tree]
+    memory: Annotated[Memory, add_memory]
+    review: Annotated[Review, add_review]
+    spent: Annotated[Spent, add_spent]
+    person: Annotated[Person, add_person]
+    ballots: Annotated[list[PlainData], operator.add]
+
+
+class CraftState(RunState, total=False):
+    """The state of a Craft: the run's as it was when the Craft was called, and the Craft's own.
+
+    Attributes:
+        crafting: A `graph.nodes.function_state.Crafting`: tries, code and approval.
+        took: What it took so far.
+        decided: What a person decided of it.
+    """
+
+    crafting: PlainData
+    took: Annotated[Spent, add_spent]
+    decided: Person
+
+
+class Outcome(TypedDict, total=False):
+    """What comes of a run besides the answer, each channel as the run left it."""
+
+    given: Given
+    tree: Tree
+    memory: Memory
+    review: Review
+    spent: Spent
+    person: Person
+    ballots: list[PlainData]
+
+
+class AskState(Asked, Outcome, Answer, total=False):
+    """The state of the graph that answers a question."""
+
+
+class Ballots(TypedDict, total=False):
+    """What a sample of a vote gives to the vote, each channel as in `RunState`."""
+
+    spent: Annotated[Spent, add_spent]
+    person: Annotated[Person, add_person]
+    ballots: Annotated[list[PlainData], operator.add]
+
+
+class VoteState(Question, Ballots, Answer, total=False):
+    """The state of a vote; tree, memory and review are those of the sample that wins."""
+
+    given: Given
+    tree: Tree
+    memory: Memory
+    review: Review
+
+
+class ToolCall(TypedDict, total=False):
+    """What a tool node is sent for one call; it sees nothing else.
+
+    Attributes:
+        name: The action.
+        given: What came in the input, see `Given`.
+        number: Of a vote the sample's number.
         step: Number of the thought it comes from.
-        wish: Of an action: the fields of `tools.step.Wish` as plain data.
+        wish: Of an action: the fields of `tools.steps.step.Wish` as plain data.
         made: Frames that these parents have already, label by id.
         head: Label of the head.
         after: How many nodes the tree holds.
         move: Of a Backtrack: the move.
         arguments: Of an Ask: question, readings and tables; of a FindColumns: words and table.
         frames: Of an Ask: label and id of the frame of each reading.
-        about: Of an Ask, which may pause: what the run is about.
-        past: Of a Recall: what was asked before.
-        sample: Of a vote: which sample this is of.
-        typed: Of an Ask: what the person typed in answer to it before it was asked again.
-        said: Of an Ask that a chat has asked: what the person chose, in words.
     """
 
-    node: str
-    given: PlainData
+    name: str
+    given: Given
+    number: int
     step: int
     wish: PlainData
     made: dict[str, str]
@@ -131,155 +406,6 @@ class NodeInput(TypedDict, total=False):
     move: PlainData
     arguments: PlainData
     frames: list[list[str]]
-    about: PlainData
-    past: list[PlainData]
-    sample: PlainData
-    typed: str
-    said: str
-
-
-class PendingCall(TypedDict):
-    """A call of a reply, with the label its frame will get.
-
-    Attributes:
-        name: The action.
-        arguments: Its arguments, input labels included.
-        label: The label of the frame to come; empty for a move.
-        first: Number of the first label that this reply was given.
-        thought: Why.
-    """
-
-    name: str
-    arguments: PlainData
-    label: str
-    first: int
-    thought: str
-
-
-class Past(TypedDict, total=False):
-    """What a question of a conversation is given besides its words.
-
-    Attributes:
-        past: What was asked before, each an `agents.turn.Exchange` as plain data.
-        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``
-            and what it is ``about``.
-    """
-
-    past: list[PlainData]
-    carried: PlainData
-
-
-class Run(TypedDict, total=False):
-    """What a run remembers on its way to the answer; belongs to a question.
-
-    Attributes:
-        given: What came with the question, see `Given`.
-        typed: What the person typed in answer to a question back of this very message, which had
-            paused the run before this one; empty where none had.
-        anew: Why nothing of the conversation before is used; empty if it may be.
-        about: What it is about besides the question, see `graph.threads.About`.
-        nodes: Nodes of the tree by label, as plain data, in the order they grew.
-        head: Label of the head.
-        moves: Moves of the head.
-        columns: Text of the selected tables and columns, for the prompt.
-        focus: Columns that the question means, of any table.
-        found: Text of the columns that FindColumns found, by what was looked for.
-        notes: What to tell the thinker, each with the step it belongs to.
-        calls: What the last thought sends off; one payload a node.
-        later: Calls that wait for a frame of the same reply.
-        aliases: Labels whose frame had been made before, and its label.
-        minted: How many labels were given out.
-        step: Number of thoughts so far.
-        unusable: Replies in a row that were no move.
-        idle: Of a model that takes one action after another, how much was ``known`` at the last
-            thought, and the ``turns`` in a row before it that had brought nothing.
-        memory: The thinker's own.
-        usage: Requests, tokens, cost.
-        seconds: Working time.
-        offer: The frame offered as the answer: ``label``, ``note``, the critic's ``doubts``, and
-            ``last``, why it cannot be sent back.
-        objections: How often the critic sent a frame back.
-        declined: The last offer that was sent back; given after all if the thinker is not heard
-            again.
-        opinion: Of a second plan with another result that the thinker was told of: its reading.
-        choice: Label of the frame whose reading was chosen, see `agents.view.View`.
-        chosen: That frame as an offer, until it is made.
-        assumed: What was taken for want of a person to ask: ``label``, ``text`` and the
-            ``options``, each reading with its label.
-        crafting: Of a function under way: what was asked for, its tries, code and approval.
-        approvals: By the hash of code whether a person let it run; what holds for one sample of a
-            vote holds for those that come after.
-        asked: Of a question back that the chat around the run asks, see `graph.chat`: its
-            ``question`` and ``options``, the ``call`` that goes on with what was ``said``, and
-            the ``run`` so far, by channel; empty where none waits.
-        choices: What a person chose, likewise: by a reading what it gives, and by a question what
-            was said instead.
-        sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
-            ``strategy``, and what was spent, approved and chosen before it; empty if it is none.
-        due: Of a vote the samples that come next, each as its `sample`.
-        ballots: What the samples of a vote came to, see `graph.ballots`.
-        remark: What the message turned out to say of the conversation, an
-            `agents.conversation.remarks.Remark`; empty if it asks something of the tables.
-        drawn: The words of a message that wants its answer drawn; empty if it wants no chart.
-        described: How many nodes of the tree the describer of frames was shown, or passed over.
-        fallbacks: What is told of roles that a model was to take and the rules took.
-        stop: Why the run ends without a finished answer.
-    """
-
-    given: PlainData
-    typed: str
-    anew: str
-    about: PlainData
-    nodes: Annotated[dict[str, PlainData], merge]
-    head: Annotated[str, last]
-    moves: Annotated[list[PlainData], operator.add]
-    columns: str
-    focus: list[str]
-    found: Annotated[dict[str, str], merge]
-    notes: Annotated[list[PlainData], operator.add]
-    calls: list[NodeInput]
-    later: list[PendingCall]
-    aliases: Annotated[dict[str, str], merge]
-    minted: int
-    step: int
-    unusable: int
-    idle: PlainData
-    memory: PlainData
-    usage: Annotated[PlainData, add_usage]
-    seconds: Annotated[float, operator.add]
-    offer: PlainData
-    objections: int
-    declined: PlainData
-    opinion: str
-    choice: Annotated[str, last]
-    chosen: Annotated[PlainData, last]
-    assumed: Annotated[list[PlainData], operator.add]
-    crafting: PlainData
-    approvals: Annotated[dict[str, bool], merge]
-    asked: PlainData
-    choices: Annotated[dict[str, str], merge]
-    sample: PlainData
-    due: list[PlainData]
-    ballots: Annotated[list[PlainData], operator.add]
-    remark: PlainData
-    drawn: str
-    described: int
-    fallbacks: Annotated[list[str], operator.add]
-    stop: Annotated[str, last]
-
-
-class Ballots(TypedDict, total=False):
-    """What a sample of a vote gives to the run that it is of, each channel as in `Run`."""
-
-    usage: Annotated[PlainData, add_usage]
-    seconds: Annotated[float, operator.add]
-    approvals: Annotated[dict[str, bool], merge]
-    choices: Annotated[dict[str, str], merge]
-    ballots: Annotated[list[PlainData], operator.add]
-
-
-class State(Asked, Past, Run, Answer, total=False):
-    """The state of the graph that answers a question."""
 
 
 class Message(TypedDict):
@@ -288,13 +414,13 @@ class Message(TypedDict):
     message: str
 
 
-class Command(TypedDict, total=False):
+class Said(TypedDict, total=False):
     """What comes beside a message.
 
     Attributes:
         wanted: What a command means by it, an `agents.conversation.remarks.Remark` as plain data;
             empty for words that are to be read.
-        typed: What answers a question back of this very message, see `Run`.
+        typed: What answers a question back of this very message, see `Given`.
     """
 
     wanted: PlainData
@@ -322,7 +448,7 @@ class Conversation(TypedDict, total=False):
     conversation: PlainData
 
 
-class TalkState(Message, Command, Tables, Conversation, State, total=False):
+class TalkState(Message, Said, Tables, Conversation, AskState, total=False):
     """The state of the graph that goes on with a conversation."""
 
 
@@ -330,33 +456,34 @@ class Reply(Conversation, Answer, total=False):
     """What comes of a message: its answer, and the conversation after it."""
 
 
-def clear(*channels: type) -> PlainData:
-    """The update after which channels hold what they held before anything was written.
+def begin_question(given: Given) -> Update:
+    """What each channel of a question holds before its run; the input is taken over.
 
     Args:
-        channels: Classes of channels.
+        given: What comes with it.
     """
-    hints = {k: v for one in channels for k, v in get_type_hints(one, include_extras=True).items()}
-    return {name: _empty(hint) for name, hint in hints.items()}
+    empty: Outcome = {"tree": {}, "memory": {}, "review": {}, "spent": {}, "person": {}}
+    fresh: Update = {**NO_ANSWER, **empty, "ballots": [], "given": given}
+    return {**fresh, "sources": None, "settings": None}
 
 
-def _empty(hint: Any) -> Any:
-    """An empty value of a channel's type; past its reducer, which would add it to the old one."""
-    from langgraph.types import Overwrite  # a saved run is read without the graph
+def combine(*updates: Update) -> Update:
+    """The update of a run that several come to, one after the other."""
+    rules, joined = _reducers(RunState), Update()
+    for update in updates:
+        for name, value in update.items():
+            known = name in rules and name in joined
+            joined[name] = rules[name](joined[name], value) if known else value
+    return joined
 
-    reduced = get_origin(hint) is Annotated
-    kind = hint.__origin__ if reduced else hint
-    kind = get_origin(kind) or kind
-    value = kind() if kind in (dict, list, str, bool, int, float) else None
-    return Overwrite(value) if reduced else value
 
-
-def tree_of(state: State) -> FrameTree:
+def tree_of(state: RunState | AskState) -> FrameTree:
     """Read the tree out of the state."""
+    tree = state.get("tree") or {}
     return FrameTree.model_construct(
-        nodes=tuple(_node(node) for node in state.get("nodes", {}).values()),
-        head=state.get("head", ""),
-        moves=tuple(Move.model_validate(move) for move in state.get("moves", [])),
+        nodes=tuple(_node(node) for node in tree.get("nodes", {}).values()),
+        head=tree.get("head", ""),
+        moves=tuple(Move.model_validate(move) for move in tree.get("moves", [])),
     )
 
 
@@ -375,11 +502,11 @@ NODES_READ = 10_000
 _read: dict[int, tuple[PlainData, Node]] = {}
 
 
-def nodes_update(nodes: Iterable[Node]) -> PlainData:
+def nodes_update(nodes: Iterable[Node]) -> Update:
     """The update that adds nodes; the head follows the last that is ok."""
     nodes = list(nodes)
-    update: PlainData = {"nodes": {node.label: node.model_dump(mode="json") for node in nodes}}
+    tree: Tree = {"nodes": {node.label: node.model_dump(mode="json") for node in nodes}}
     fine = [node.label for node in nodes if node.outcome == "ok"]
     if fine:
-        update["head"] = fine[-1]
-    return update
+        tree["head"] = fine[-1]
+    return {"tree": tree}

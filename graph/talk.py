@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from langgraph.graph import END, START, StateGraph
 
-from wideleaf.graph.app import add_run
+from wideleaf.graph.app import add_question
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes import talking
 from wideleaf.graph.own_settings import OwnSettings, under
-from wideleaf.graph.state import Command, Conversation, Given, Message, Reply, Tables, TalkState
+from wideleaf.graph.state import (
+    Conversation,
+    Inputs,
+    Message,
+    Reply,
+    RunState,
+    Said,
+    Tables,
+    TalkState,
+)
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.keywords import IndexKeywords
 
 
-class Said(Message, Command, Tables, Conversation):
+class TalkInput(Message, Said, Tables, Conversation):
     """A message, its tables, and the conversation before it where no thread keeps it."""
 
 
@@ -27,7 +36,7 @@ class Told(Message, Conversation):
     """A message to a graph with tables of its own, and the conversation before it."""
 
 
-class ToldWith(Told, Given):
+class ToldWith(Told, Inputs):
     """A message, and tables and settings that come with it."""
 
 
@@ -69,9 +78,10 @@ def build_talk(
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     name: str = "talk",
     state: type[TalkState] = TalkState,
-    said: type[Message] = Said,
+    said: type[Message] = TalkInput,
     out: type[Reply] = Reply,
     own: OwnSettings | None = None,
+    run: type[RunState] = RunState,
 ) -> CompiledStateGraph[TalkState, Context, Any, Reply]:
     """Compile the state machine that goes on with a conversation.
 
@@ -85,14 +95,16 @@ def build_talk(
         said: Those of them that are handed in.
         out: Those of them that are handed out, while it runs, too.
         own: Settings of the graph's own.
+        run: The channels of a run.
     """
     builder = StateGraph(state, context_schema=Context, input_schema=said, output_schema=out)
-    builder.add_node("hear", talking.hear)
+    builder.add_node("hear", talking.hear, destinations=("prepare", "reply", "run"))
     builder.add_node("reply", under(own, talking.reply, first=True))
     builder.add_node("remember", under(own, talking.remember))
     builder.add_edge(START, "hear")
-    builder.add_conditional_edges("hear", talking.route_message, ["reply", "select", "think"])
-    add_run(builder, "remember", "reply", own=own)
+    add_question(builder, own, run)
+    builder.add_conditional_edges("run", talking.route_outcome, ["remember", "reply", END])
+    builder.add_edge("vote", "remember")
     builder.add_edge("reply", END)
     builder.add_edge("remember", END)
     return builder.compile(checkpointer=checkpointer, name=name)

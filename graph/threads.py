@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.graph.ballots import due_samples
 from wideleaf.graph.checkpoints.place import Place
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import ANSWER_FORM, Answer, NodeInput, PlainData, State, clear
+from wideleaf.graph.state import NO_ANSWER, AskState, PlainData, RunState, VoteState
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.types import Command
 
     from wideleaf.graph.services import Services
 
@@ -93,7 +93,7 @@ class About(BaseModel):
         return ""
 
 
-def need_same(state: State | NodeInput, context: Context, services: Services) -> None:
+def need_same(state: RunState | AskState | VoteState, context: Context, services: Services) -> None:
     """Refuse to go on with a run under settings that it was not begun with.
 
     What stands in its tree, thoughts, literals and observations, was made of these tables, and
@@ -102,9 +102,9 @@ def need_same(state: State | NodeInput, context: Context, services: Services) ->
     Raises:
         SettingsError: Says what differs. The run is left as it is, to go on as it began.
     """
-    if not state.get("about"):  # an error ended it before its tables were open
+    if not (about := state["tree"].get("about")):  # an error ended it before its tables were open
         return
-    begun, now = About.model_validate(state["about"]), About.of(context, services)
+    begun, now = About.model_validate(about), About.of(context, services)
     if difference := begun.difference(now) or begun.outlook(now):
         raise SettingsError(
             f"this run {difference}; resume it as it was begun, or ask the question anew"
@@ -133,39 +133,36 @@ def continuation(
     if (before := was.get("question", question)) != question:
         difference = f"is of the question {one_line(before, TOLD)!r}"
         raise SettingsError(f"thread {thread!r} {difference}; name another thread")
-    if not was.get("about"):  # cut off before its tables were open
+    if "form" in was and "tree" not in was:
+        raise SettingsError(
+            f"thread {thread!r} was kept by an earlier version of Wideleaf, and this one cannot go "
+            "on with it; name another thread"
+        )
+    if not (about := (was.get("tree") or {}).get("about")):  # cut off before its tables were open
         return ""
-    begun, now = About.model_validate(was["about"]), About.of(context, services)
+    begun, now = About.model_validate(about), About.of(context, services)
     if difference := begun.difference(now):
         raise SettingsError(f"thread {thread!r} {difference}; name another thread")
     return begun.outlook(now)
 
 
-def revival(state: PlainData, context: Context) -> PlainData | None:
-    """The update by which a run goes on that an error or a budget ended; None for any other.
+def revive(state: PlainData, context: Context) -> Command[str] | None:
+    """What a run goes on with that an error or a budget ended; None for any other.
 
     The tree, the spent budgets and what was said stay, and of a vote the samples that came to an
     answer; a function that was being written then is not.
     """
+    from langgraph.types import Command
+
     if state.get("status") not in ("failed", "partial"):
         return None
-    anew = {
-        **clear(Answer),
-        "form": ANSWER_FORM,
-        "stop": "",
-        "calls": [],
-        "later": [],
-        "offer": {},
-        "crafting": {},
+    update = {
+        **NO_ANSWER,
+        "memory": {**state["memory"], "stop": "", "pending": [], "call": {}},
+        "review": {**state["review"], "offer": {}},
+        "ballots": [one for one in state.get("ballots", []) if one["status"] == "answered"],
     }
-    if ballots := state.get("ballots"):
-        from langgraph.types import Overwrite
-
-        answered = [ballot for ballot in ballots if ballot["status"] == "answered"]
-        anew["ballots"] = Overwrite(answered)
-        state = {**state, "ballots": answered}
-    anew["due"] = due_samples(state, context)
-    return anew
+    return Command(goto="vote" if context.strategy == "vote" else "run", update=update)
 
 
 @contextmanager

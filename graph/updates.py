@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from wideleaf.agents.models.deadline import DeadlineError
-from wideleaf.graph.state import NodeInput, State
+from wideleaf.graph.state import ToolCall, Update
 from wideleaf.tools.errors import WideleafError
 
-Update = dict[str, Any]
+
+def note_update(step: int, *texts: str) -> Update:
+    """Notes for the thinker's next turn.
+
+    Args:
+        step: Number of the thought that they belong to.
+        texts: What they say.
+    """
+    return {"memory": {"notes": [{"step": step, "text": text} for text in texts]}}
 
 
-def note_update(state: NodeInput | State, text: str) -> Update:
-    """A note for the thinker's next turn."""
-    return {"notes": [{"step": state["step"], "text": text}]}
-
-
-def repeat_update(label: str, target: str, head: str, after: int) -> Update:
+def repeat_update(call: ToolCall, target: str) -> Update:
     """The head goes to the frame that the same action had made before; no second one is made."""
-    reason = f"{label} was done before as {target}"
-    move = {"kind": "repeat", "origin": head, "target": target, "reason": reason, "after": after}
-    return {"moves": [move], "head": target, "aliases": {label: target}}
+    label = str(call["wish"]["label"])
+    move = {
+        "kind": "repeat",
+        "origin": call["head"],
+        "target": target,
+        "reason": f"{label} was done before as {target}",
+        "after": call["after"],
+    }
+    return {"tree": {"moves": [move], "head": target, "aliases": {label: target}}}
+
+
+def stop_update(reason: str, status: str) -> Update:
+    """The end of a run without a finished answer: why, and what the answer's status is."""
+    return {"memory": {"stop": reason}, "status": status}
 
 
 def failure_update(code: str, message: str) -> Update:
     """The end of a run by an error."""
-    return {
-        "calls": [],
-        "stop": message,
-        "status": "failed",
-        "error": {"code": code, "message": message},
-    }
+    return {**stop_update(message, "failed"), "error": {"code": code, "message": message}}
 
 
-def ending(error: WideleafError, seconds: float) -> Update:
+def error_update(error: WideleafError, seconds: float = 0.0) -> Update:
     """The end of a run by an error, or by its limit of time, which leaves what there is.
 
     Args:
         error: What ended it.
         seconds: The working time that went into it.
     """
+    took: Update = {"spent": {"seconds": seconds}} if seconds else {}
     if isinstance(error, DeadlineError):
-        return {"calls": [], "stop": str(error), "status": "partial", "seconds": seconds}
-    return failure_update(error.code, str(error))
+        return {**took, **stop_update(str(error), "partial")}
+    return {**took, **failure_update(error.code, str(error))}

@@ -10,7 +10,8 @@ from wideleaf.agents.planner.suggestions import columns_told, list_columns
 from wideleaf.agents.turn import Suggestions
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData, State
+from wideleaf.graph.state import PlainData, Update
+from wideleaf.graph.updates import stop_update
 from wideleaf.tools.tables.table import Table
 
 TABLES = 8
@@ -19,15 +20,15 @@ COLUMNS = 40
 """Of each so many columns as data."""
 
 
-def introduce(state: State, services: Services, context: Context) -> PlainData:
+def introduce(question: str, services: Services, context: Context) -> Update:
     """The answer to a greeting, to thanks, or to what there is; empty to any other question.
 
     Args:
-        state: As the run begins.
+        question: The words.
         services: Of the run.
         context: Its settings.
     """
-    question, names = state["question"], services.store.catalog.names
+    names = services.store.catalog.names
     # Who nods agrees to what was said before, or to nothing: that is no question either way.
     if is_assent(question) or not asks_what_there_is(question, len(names)):
         return {}
@@ -45,7 +46,7 @@ def introduce(state: State, services: Services, context: Context) -> PlainData:
     if suggestions.questions:
         lines += ["Questions that are answered:", *(f"- {one}" for one in suggestions.questions)]
     text = "\n".join(["Ask of these tables in plain words:", *lines])
-    return {"calls": [], "stop": text, "status": "answered", "suggestions": suggestions.plain()}
+    return {**stop_update(text, "answered"), "suggestions": suggestions.plain()}
 
 
 def _speaks_of(question: str, tables: dict[str, Table]) -> bool:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.conversation.descriptions import Answer
 from wideleaf.agents.turn import Exchange
-from wideleaf.graph.state import PlainData, State, tree_of
+from wideleaf.graph.state import AskState, PlainData, tree_of
 from wideleaf.graph.threads import About
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.privacy import LEVELS
@@ -58,8 +58,9 @@ class Record(BaseModel):
     @property
     def tree(self) -> FrameTree:
         """The tree that the answers share."""
-        state: State = {"question": "", "nodes": self.nodes}
-        return tree_of(state).model_copy(update={"head": self.head})
+        return tree_of({"question": "", "tree": {"nodes": self.nodes}}).model_copy(
+            update={"head": self.head}
+        )
 
     @property
     def head(self) -> str:
@@ -72,7 +73,7 @@ class Record(BaseModel):
         places = [place for place, one in enumerate(self.exchanges) if one.label]
         return places[-1] if places else -1
 
-    def grow(self, exchange: Exchange, state: State, *, local: bool) -> Self:
+    def grow(self, exchange: Exchange, state: AskState, *, local: bool) -> Self:
         """The conversation after a question.
 
         Args:
@@ -82,17 +83,18 @@ class Record(BaseModel):
         """
         exchanges = (*self.exchanges, exchange)[-MAX_EXCHANGES:]
         tree = tree_of(state)
-        nodes = state.get("nodes", {})
+        grown = state.get("tree") or {}
+        nodes = grown.get("nodes", {})
         # The samples of a vote give out labels of their own.
         numbers = [int(label[1:]) for label in nodes if label[1:].isdecimal()]
         labels = _standing(tree, exchanges)
         # What was refused before its tables were open has nothing to say of them.
-        about = state.get("about") or self.about
+        about = grown.get("about") or self.about
         return self.model_copy(
             update={
                 "exchanges": tuple(_without_lost(exchanges, nodes)),
                 "nodes": {label: node for label, node in nodes.items() if label in labels},
-                "minted": max(self.minted, state.get("minted", 0), *numbers),
+                "minted": max(self.minted, grown.get("minted", 0), *numbers),
                 "about": about,
                 "local": self.local or local,
             }

@@ -151,15 +151,14 @@ def find_option(answer: object, options: Sequence[Option]) -> Option | None:
 
 
 def take_option(option: Option, lead: str = "") -> PlainData:
-    """The update that takes a reading: its frame is offered as the answer.
+    """A reading's frame as the offer of an answer.
 
     Args:
         option: The reading.
         lead: How the note begins that says it; empty for none.
     """
     note = f"{lead}{option.reading}." if lead else ""
-    choice = {"label": option.label, "note": note, "reading": option.reading}
-    return {"choice": option.label, "chosen": choice}
+    return {"label": option.label, "note": note, "reading": option.reading}
 
 
 def assumption(options: Sequence[Option]) -> PlainData:

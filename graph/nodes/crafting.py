@@ -1,4 +1,4 @@
-"""Crafting in the graph: a function is written, approved where that is asked for, and run."""
+"""The graph of a Craft: a function is written, approved where that is asked for, and run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from functools import partial
 
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
 from wideleaf.graph.context import Context
@@ -21,9 +22,9 @@ from wideleaf.graph.nodes.reviews import ask_person
 from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import State, nodes_update, tree_of
+from wideleaf.graph.state import CraftState, Person, Spent, Update, combine, nodes_update, tree_of
 from wideleaf.graph.threads import need_same
-from wideleaf.graph.updates import Update, ending, failure_update, repeat_update
+from wideleaf.graph.updates import error_update, failure_update, repeat_update
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
 from wideleaf.tools.steps.step import perform, read_call
@@ -43,8 +44,8 @@ NO_ROWS = (
 """What a program that found nothing is told, once."""
 
 
-@stream_events
-def write(state: State, runtime: Runtime[Context]) -> Update:
+@stream_events("supervisor", Command.PARENT)
+def write(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context = context_of(runtime)
     services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
@@ -53,88 +54,86 @@ def write(state: State, runtime: Runtime[Context]) -> Update:
     try:
         action = read_call(crafting.call)
         assert isinstance(action, Craft)
-        if not crafting.tries and (shortcut := _known(crafting, action, tree, services, context)):
-            return {**shortcut, "crafting": {}}
-        writer = services.solver_of(state.get("sample", {})).writer
+        if not crafting.tries and (known := _known(crafting, action, tree, services, context)):
+            return _leave(state, known)
+        writer = services.solver_of(state["given"].get("sample", {})).writer
         if writer is None:
             raise ActionError("no model is there to write it", kind="no code")
         services.store.runner.need()
         task = _task(state, crafting, action, tree, services, context)
     except (ActionError, SandboxError) as error:
-        return _fail_craft(crafting, error)
+        return _fail_craft(state, crafting, error)
     except WideleafError as error:
-        return failure_update(error.code, str(error))
+        return _leave(state, failure_update(error.code, str(error)))
     try:
         with limit_thought(state, context):
             draft = writer.write(task)
     except WideleafError as error:
-        return ending(error, time.perf_counter() - started)
-    update: Update = {
-        "usage": draft.usage.model_dump(mode="json"),
-        "seconds": time.perf_counter() - started,
-    }
+        return _leave(state, error_update(error, time.perf_counter() - started))
+    seconds = time.perf_counter() - started
+    took: Spent = {"usage": draft.usage.model_dump(mode="json"), "seconds": seconds}
     crafting = crafting.with_code(draft.code, draft.function)
-    if not draft.problem:
-        return {**update, "crafting": crafting.plain()}
-    refused = ActionError(draft.problem, kind="code refused")
-    return {**update, **_record_failure(crafting, refused, context)}
+    if draft.problem:
+        refused = ActionError(draft.problem, kind="code refused")
+        return _record_failure(state, crafting, refused, context, took)
+    update = {"crafting": crafting.plain(), "took": took}
+    return Command(goto="approve" if context.craft == "ask" else "run", update=update)
 
 
-@stream_events
-def approve(state: State, runtime: Runtime[Context]) -> Update:
+@stream_events("supervisor", Command.PARENT)
+def approve(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
     """Show a person the code; without a yes it is not run."""
     context, crafting = context_of(runtime), Crafting.of(state)
     if not context.interactive:
         text = "nobody is there to approve the function (craft='ask'); do without it"
-        return _fail_craft(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(state, crafting, ActionError(text, kind="not approved"))
     digest = hash_of(crafting.code, crafting.function)
-    before = state.get("sample", {}).get("approvals", {}).get(digest)
+    approval = {"crafting": crafting._replace(approved=digest).plain()}
+    before = state["given"].get("sample", {}).get("approvals", {}).get(digest)
     if before:  # in another sample of the vote
-        return {"crafting": crafting._replace(approved=digest).plain()}
+        return Command(goto="run", update=approval)
     if before is False:
         text = "the person did not approve this very function before; do without it"
-        return _fail_craft(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(state, crafting, ActionError(text, kind="not approved"))
     approved, why = ask_person(
         partial(approval_value, crafting, digest),
         lambda answer: read_approval(answer, digest),
         lambda answer: (False, ""),
     )
+    earlier = state.get("decided", {}).get("approvals", {})
+    decided: Person = {"approvals": {**earlier, digest: approved}}
     if approved:
-        approval = crafting._replace(approved=digest).plain()
-        return {"crafting": approval, "approvals": {digest: True}}
+        return Command(goto="run", update={**approval, "decided": decided})
     words = f": {why}" if why else ""
     text = f"the person did not approve the function{words}; do without it"
-    ended = _fail_craft(crafting, ActionError(text, kind="not approved"))
-    return {**ended, "approvals": {digest: False}}
+    error = ActionError(text, kind="not approved")
+    return _fail_craft({**state, "decided": decided}, crafting, error)
 
 
-@stream_events
-def run(state: State, runtime: Runtime[Context]) -> Update:
+@stream_events("supervisor", Command.PARENT)
+def run(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context = context_of(runtime)
     services, started, crafting = services_of(context), time.perf_counter(), Crafting.of(state)
     code = hash_of(crafting.code, crafting.function)
     if code != (crafting.approved if context.craft == "ask" else crafting.written):
         text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"
-        return _fail_craft(crafting, ActionError(text, kind="not approved"))
+        return _fail_craft(state, crafting, ActionError(text, kind="not approved"))
     services.store.runner.allow(code)
     wish = crafting.wish({"code": crafting.code, "function": crafting.function})
     try:
         node = perform(wish, services.store, services.policy, context.profile)
     except SandboxError as error:
-        return _fail_craft(crafting, error)
-    update: Update = {"seconds": time.perf_counter() - started}
-    if node.outcome == "ok":
-        if _finds_nothing(node, crafting, context):
-            return {
-                **update,
-                **_record_failure(crafting, ActionError(NO_ROWS, kind="no rows"), context),
-            }
-        return {**update, **_kept(node, tree_of(state)), "crafting": {}}
+        return _fail_craft(state, crafting, error)
+    took: Spent = {"seconds": time.perf_counter() - started}
+    if node.outcome == "ok" and not _finds_nothing(node, crafting, context):
+        return _leave(state, _kept(node, crafting, tree_of(state)), took)
     wrong = ActionError(node.error, kind=node.kind)
-    if node.kind not in AGAIN:
-        return {**update, **_fail_craft(crafting, wrong)}
-    return {**update, **_record_failure(crafting, wrong, context)}
+    if node.outcome == "ok":
+        wrong = ActionError(NO_ROWS, kind="no rows")
+    elif node.kind not in AGAIN:
+        return _fail_craft(state, crafting, wrong, took)
+    return _record_failure(state, crafting, wrong, context, took)
 
 
 def _finds_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
@@ -149,36 +148,17 @@ def _finds_nothing(node: Node, crafting: Crafting, context: Context) -> bool:
     )
 
 
-def after_writing(state: State, runtime: Runtime[Context]) -> str:
-    """Where the writing leads: to approval, to the run, to another try, or back."""
-    crafting = state.get("crafting")
-    if state.get("stop") or not crafting:
-        return "think"
-    if not crafting["code"]:
-        return "Craft"
-    return "ApproveCraft" if context_of(runtime).craft == "ask" else "RunCraft"
-
-
-def after_running(state: State) -> str:
-    """Where approval or a run leads: on to the run, to another try, or back."""
-    crafting = state.get("crafting")
-    if not crafting:
-        return "think"
-    return "RunCraft" if crafting["code"] else "Craft"
-
-
 def _known(
     crafting: Crafting, action: Craft, tree: FrameTree, services: Services, context: Context
 ) -> Update:
     """The update where nothing need be written: inputs missing, or the same done or failed."""
     wish = crafting.wish({})
-    call = crafting.call_sent
     for node in tree.nodes:
         same = node.action.name == Craft.__name__ and node.outcome == "ok"
         if same and node.parents == tuple(label for label, _ in wish.parents):
             before = read_call(node.action)
             if isinstance(before, Craft) and _asks_same(before, action):
-                return repeat_update(wish.label, node.label, call["head"], call["after"])
+                return repeat_update(crafting.call_sent, node.label)
     attempt = perform(wish, services.store, services.policy, context.profile)
     return nodes_update([attempt]) if attempt.kind in ("unknown frame", "tried") else {}
 
@@ -188,14 +168,14 @@ def _asks_same(one: Craft, other: Craft) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in fields)
 
 
-def _kept(node: Node, tree: FrameTree) -> Update:
+def _kept(node: Node, crafting: Crafting, tree: FrameTree) -> Update:
     if (before := tree.by_id.get(node.id)) is not None and before.outcome == "ok":
-        return repeat_update(node.label, before.label, tree.head, len(tree.nodes))
+        return repeat_update(crafting.call_sent, before.label)
     return nodes_update([node])
 
 
 def _task(
-    state: State,
+    state: CraftState,
     crafting: Crafting,
     action: Craft,
     tree: FrameTree,
@@ -203,7 +183,7 @@ def _task(
     context: Context,
 ) -> CraftTask:
     parents = [label for label, _ in crafting.call_sent["wish"]["parents"]]
-    names = action.parameters(len(parents))
+    names, memory = action.parameters(len(parents)), state["memory"]
     inputs = []
     with services.store.reading("the inputs of the function"):
         for label, name in zip(parents, names, strict=True):
@@ -221,31 +201,39 @@ def _task(
             )
     return CraftTask(
         question=state["question"],
-        columns=turn_columns(state.get("found", {}), state.get("columns", "")),
+        columns=turn_columns(memory.get("found", {}), memory.get("columns", "")),
         task=action.task,
         signature=action.signature,
         label=crafting.label,
         inputs=tuple(inputs),
         tree=tree,
-        program=str(state.get("memory", {}).get(PROGRAM, "")),
+        program=str(memory.get("thinker", {}).get(PROGRAM, "")),
         tries=tuple(Try.model_validate(one) for one in crafting.tries),
         most=context.tries,
     )
 
 
-def _record_failure(crafting: Crafting, error: ActionError, context: Context) -> Update:
+def _record_failure(
+    state: CraftState, crafting: Crafting, error: ActionError, context: Context, took: Spent
+) -> Command[str]:
     """One more try that failed: to be written again, or the last there was."""
     tries = [*crafting.tries, {"code": crafting.code, "error": error.text}]
     crafting = crafting._replace(tries=tries)
     if len(tries) < context.tries:
-        return {"crafting": crafting.with_code("", "").plain()}
+        update = {"crafting": crafting.with_code("", "").plain(), "took": took}
+        return Command(goto="write", update=update)
     text = error.text
     if len(tries) > 1:
         text = f"{len(tries)} tries to write it failed; the last: {text}"
-    return _fail_craft(crafting, ActionError(text, kind=error.kind))
+    return _fail_craft(state, crafting, ActionError(text, kind=error.kind), took)
 
 
-def _fail_craft(crafting: Crafting, error: ActionError | SandboxError) -> Update:
+def _fail_craft(
+    state: CraftState,
+    crafting: Crafting,
+    error: ActionError | SandboxError,
+    took: Spent | None = None,
+) -> Command[str]:
     """The Craft as a failed node of the tree."""
     wish = crafting.wish({})
     text, kind = str(error), getattr(error, "kind", error.__class__.__name__)
@@ -254,4 +242,12 @@ def _fail_craft(crafting: Crafting, error: ActionError | SandboxError) -> Update
     if last:  # for whoever looks at the tree; what was asked for tells one Craft from another
         call = Call(name=node.action.name, arguments={**node.action.arguments, "code": last})
         node = node.model_copy(update={"action": call})
-    return {**nodes_update([node]), "crafting": {}}
+    return _leave(state, nodes_update([node]), took)
+
+
+def _leave(state: CraftState, update: Update, took: Spent | None = None) -> Command[str]:
+    """Go back to the supervisor with what came of the Craft, all of its tries counted."""
+    parts: list[Update] = [{"spent": one} for one in (state.get("took"), took) if one]
+    parts += [{"person": state["decided"]}] if state.get("decided") else []
+    whole = combine(update, {"memory": {"call": {}}}, *parts)
+    return Command(graph=Command.PARENT, goto="supervisor", update=whole)

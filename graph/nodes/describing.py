@@ -1,15 +1,17 @@
-"""Frames on the way are described before the next thought, where the settings have it."""
+"""The describer: frames on the way get a sentence each, where the settings have a model for it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from wideleaf.agents.turn import Usage
+from langgraph.runtime import Runtime
+
 from wideleaf.graph.context import Context
+from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.roles import sees_steps, step_text, take_role
 from wideleaf.graph.services import Services, services_of
-from wideleaf.graph.state import PlainData, State, add_usage, tree_of
-from wideleaf.graph.updates import Update
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import RunState, Update, combine, tree_of
 from wideleaf.tools.telling.calls import shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
 
@@ -17,56 +19,34 @@ if TYPE_CHECKING:
     from wideleaf.agents.roles.describer import FrameStep
 
 
-def ask_describer(state: State, context: Context) -> Update:
-    """Have a model describe the frames that were made since it was last asked.
+def needs_description(state: RunState, context: Context) -> bool:
+    """Whether there are frames that the describer's model was not shown yet."""
+    return context.describer == "model" and bool(_list_new(tree_of(state), state))
 
-    Args:
-        state: Of the run.
-        context: The settings.
 
-    Returns:
-        Their nodes with a description, what that took, and how far it looked.
-    """
-    if context.describer != "model" or not state.get("nodes"):
-        return {}
-    tree, before = tree_of(state), state.get("described", 0)
-    nodes = [
-        n for n in tree.nodes[before:] if n.parents and n.outcome == "ok" and not n.description
-    ]
-    looked: Update = {"described": len(tree.nodes)}
+@stream_events()
+def describe(state: RunState, runtime: Runtime[Context]) -> Update:
+    """Have a model describe the frames that were made since it was last asked."""
+    context, tree = context_of(runtime), tree_of(state)
     services = services_of(context)
+    looked: Update = {"memory": {"described": len(tree.nodes)}}
     gateway = services.gateways.taken("describer")
-    if not nodes or gateway is None:
+    if gateway is None:
         return looked
     from wideleaf.agents.roles.describer import MAX_FRAMES, DescriberInput, describe_frames
 
-    frames = tuple(_make_frame_step(node, tree, context, services) for node in nodes[:MAX_FRAMES])
+    nodes = _list_new(tree, state)[:MAX_FRAMES]
+    frames = tuple(_make_frame_step(node, tree, context, services) for node in nodes)
     case = DescriberInput(question=state["question"], frames=frames)
     reply, update = take_role("describer", state, context, lambda: describe_frames(case, gateway))
-    texts = reply.texts if reply else {}
-    grown = {label: {**state["nodes"][label], "description": text} for label, text in texts.items()}
-    return {**looked, **update, **({"nodes": grown} if grown else {})}
+    texts, nodes_now = reply.texts if reply else {}, state["tree"]["nodes"]
+    grown = {label: {**nodes_now[label], "description": text} for label, text in texts.items()}
+    return combine(looked, update, {"tree": {"nodes": grown}} if grown else {})
 
 
-def after(described: Update, state: State) -> State:
-    """The state once frames are described and paid for."""
-    usage, more = state.get("usage", {}), described.get("usage")
-    nodes: PlainData = {**state.get("nodes", {}), **described.get("nodes", {})}
-    spent = {
-        "usage": add_usage(usage, more) if more else usage,
-        "seconds": state.get("seconds", 0.0) + described.get("seconds", 0.0),
-    }
-    return {**state, "nodes": nodes, **spent}  # type: ignore[typeddict-item]  # of these channels
-
-
-def beside(described: Update, update: Update) -> Update:
-    """The update of a step with that of the description before it."""
-    usages = (Usage.model_validate(one.get("usage", {})) for one in (described, update))
-    added: Update = {
-        "usage": sum(usages, Usage()).model_dump(mode="json"),
-        "seconds": described.get("seconds", 0.0) + update.get("seconds", 0.0),
-    }
-    return {**described, **update, **added}
+def _list_new(tree: FrameTree, state: RunState) -> list[Node]:
+    since = tree.nodes[state["memory"].get("described", 0) :]
+    return [n for n in since if n.parents and n.outcome == "ok" and not n.description]
 
 
 def _make_frame_step(

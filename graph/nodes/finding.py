@@ -13,8 +13,8 @@ from wideleaf.graph.events import stream_events
 from wideleaf.graph.selection import MAX_PICKS
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import NodeInput
-from wideleaf.graph.updates import Update, failure_update, note_update
+from wideleaf.graph.state import ToolCall, Update, combine
+from wideleaf.graph.updates import failure_update, note_update
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.words.names import tokenise
 from wideleaf.tools.actions.moves import FindColumns
@@ -60,8 +60,8 @@ def find_problem(arguments: Mapping[str, Any], finds: Mapping[str, str]) -> str:
     return ""
 
 
-@stream_events
-def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
+@stream_events()
+def find_columns(state: ToolCall, runtime: Runtime[Context]) -> Update:
     """Look for columns by words; what is found is shown in the requests that follow."""
     services, started = services_of(context_of(runtime)), time.perf_counter()
     key = search_key(state["arguments"])
@@ -72,10 +72,8 @@ def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
             raise ActionError(f"words={move.words!r} says nothing; say what the columns hold")
         selection, near = _look(move, services)
     except ActionError as error:
-        return {
-            **note_update(state, f"no columns were looked for: {error.text}"),
-            "found": {key: ""},
-        }
+        note = note_update(state["step"], f"no columns were looked for: {error.text}")
+        return combine(note, {"memory": {"found": {key: ""}}})
     except WideleafError as error:
         return failure_update(error.code, str(error))
     words = one_line(move.words, WORDS_CHARACTERS)
@@ -86,13 +84,12 @@ def find_columns(state: NodeInput, runtime: Runtime[Context]) -> Update:
         "reason": words,
         "after": state["after"],
     }
+    note = note_update(state["step"], _note(words, selection.picks, near))
+    text = f"Found for {words!r}:\n{selection.text(FOUND_CHARACTERS)}" * bool(selection.picks)
     return {
-        **note_update(state, _note(words, selection.picks, near)),
-        "moves": [step],
-        "found": {
-            key: f"Found for {words!r}:\n{selection.text(FOUND_CHARACTERS)}" * bool(selection.picks)
-        },
-        "seconds": time.perf_counter() - started,
+        **combine(note, {"memory": {"found": {key: text}}}),
+        "tree": {"moves": [step]},
+        "spent": {"seconds": time.perf_counter() - started},
     }
 
 

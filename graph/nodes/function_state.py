@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from wideleaf.graph.nodes.reviews import UnclearError, read_decision, review
 from wideleaf.graph.results.text import escape, fence
-from wideleaf.graph.state import NodeInput, PlainData, State
+from wideleaf.graph.state import CraftState, PlainData, ToolCall
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.steps.step import Wish
 from wideleaf.tools.telling.calls import code_of
@@ -31,7 +31,7 @@ class Crafting(NamedTuple):
         approved: Hash of the code that a person approved.
     """
 
-    call_sent: NodeInput
+    call_sent: ToolCall
     tries: Sequence[PlainData] = ()
     code: str = ""
     function: str = ""
@@ -39,11 +39,11 @@ class Crafting(NamedTuple):
     approved: str = ""
 
     @classmethod
-    def of(cls, state: State) -> Crafting:
+    def of(cls, state: CraftState) -> Crafting:
         """The one under way, or that of the call just sent."""
         if begun := state.get("crafting"):
             return cls(**begun)
-        return cls(state["calls"][0])
+        return cls(cast(ToolCall, state["memory"]["call"]))
 
     @property
     def label(self) -> str:

@@ -10,7 +10,7 @@ from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.sampling import Sample, sampling
 from wideleaf.agents.turn import Usage
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import State
+from wideleaf.graph.state import CraftState, PlainData, RunState, VoteState
 from wideleaf.tools.tree.tree import FrameTree
 
 LIKE_FAILURES = 2
@@ -23,24 +23,25 @@ IDLE_TURNS = 3
 or finding, end the run: it repeats what is done, or goes to and fro."""
 
 
-def spent_of(state: State) -> tuple[Usage, float]:
+def spent_of(state: RunState | CraftState | VoteState) -> tuple[Usage, float]:
     """The usage and seconds that count for the budgets: those before a sample of a vote, too."""
-    usage, seconds = Usage.model_validate(state.get("usage", {})), state.get("seconds", 0.0)
-    if sample := state.get("sample"):
-        usage, seconds = Usage.model_validate(sample["usage"]) + usage, sample["seconds"] + seconds
-    return usage, seconds
+    channels: PlainData = {**state}
+    parts = [state["given"].get("sample"), channels.get("spent"), channels.get("took")]
+    counted: list[PlainData] = [one for one in parts if one]
+    usages = (Usage.model_validate(one.get("usage", {})) for one in counted)
+    return sum(usages, Usage()), sum(one.get("seconds", 0.0) for one in counted)
 
 
 @contextmanager
-def limit_thought(state: State, context: Context) -> Iterator[None]:
+def limit_thought(state: RunState, context: Context) -> Iterator[None]:
     """Hold what asks a model to the time that is left, and have it be of the run's sample."""
-    sample = state.get("sample")
+    sample = state["given"].get("sample")
     at = Sample(sample["number"], sample["of"]) if sample else None
     with limit_time(context.max_seconds, spent_of(state)[1]), sampling(at):
         yield
 
 
-def check_budgets(state: State, context: Context) -> str:
+def check_budgets(state: RunState | VoteState, context: Context) -> str:
     """Say which budget of time, tokens or money is used up; empty if none is."""
     usage, seconds = spent_of(state)
     tokens = usage.prompt_tokens + usage.completion_tokens
@@ -53,35 +54,41 @@ def check_budgets(state: State, context: Context) -> str:
     return ""
 
 
-def out_of_turns(state: State, context: Context) -> str:
+def out_of_turns(state: RunState, context: Context) -> str:
     """Say why the thinker is not asked again; empty if it may be.
 
     What waits of its last reply is still carried out.
     """
-    if state.get("step", 0) >= context.max_steps:
+    memory = state["memory"]
+    if memory.get("step", 0) >= context.max_steps:
         return f"the limit of {context.max_steps} steps was reached"
-    if state.get("unusable", 0) >= UNUSABLE_REPLIES:
-        last = next((note["text"] for note in reversed(state.get("notes", []))), "")
+    if memory.get("unusable", 0) >= UNUSABLE_REPLIES:
+        last = next((note["text"] for note in reversed(memory.get("notes", []))), "")
         return f"{UNUSABLE_REPLIES} replies in a row were no move; the last: {last}"
     if idle_turns(state) >= IDLE_TURNS:
         return f"{IDLE_TURNS} turns in a row made nothing new"
     return ""
 
 
-def known_of(state: State) -> int:
+def known_of(state: RunState) -> int:
     """How much a run has come to: its frames, tries, findings and what it was told; it grows."""
-    count = bool(state.get("opinion")) + state.get("objections", 0)
-    lists = (state.get("nodes"), state.get("found"), state.get("choices"))
+    review = state["review"]
+    count = bool(review.get("opinion")) + review.get("objections", 0)
+    lists = (
+        state["tree"].get("nodes"),
+        state["memory"].get("found"),
+        state["person"].get("choices"),
+    )
     return count + sum(len(one) for one in lists if one)
 
 
-def idle_turns(state: State) -> int:
+def idle_turns(state: RunState) -> int:
     """How many turns in a row brought nothing, the last one included."""
-    idle = state.get("idle") or {}
+    idle = state["memory"].get("idle") or {}
     return int(idle["turns"]) + 1 if idle.get("known") == known_of(state) else 0
 
 
-def idle_note(state: State) -> list[str]:
+def idle_note(state: RunState) -> list[str]:
     """What the thinker is told before its last chance to do something new."""
     turns = idle_turns(state)
     if turns != IDLE_TURNS - 1:

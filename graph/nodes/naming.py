@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.conversation.drawing import CHART
-from wideleaf.graph.state import PlainData, State, nodes_update
-from wideleaf.graph.updates import Update, note_update
+from wideleaf.graph.state import PlainData, RunState, Update, combine, nodes_update
+from wideleaf.graph.updates import note_update, stop_update
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.steps.series import perform_all
@@ -24,7 +24,7 @@ THOUGHT = "The columns are called as whoever asked wants them."
 
 
 def name_columns(
-    state: State, tree: FrameTree, offer: PlainData, context: Context, services: Services
+    state: RunState, tree: FrameTree, offer: PlainData, context: Context, services: Services
 ) -> Update | None:
     """Call the columns of an accepted frame as `Context.columns` says, by a step of their own.
 
@@ -51,7 +51,7 @@ def name_columns(
         if there == targets:
             return None
         if pairs := pair_names(there, targets):
-            number = state.get("minted", 0) + 1
+            number = state["tree"].get("minted", 0) + 1
             call = Call(name="Select", arguments={"columns": dict(pairs)})
             wish = Wish(call, f"T{number}", ((label, tree[label].id),), THOUGHT)
             nodes = perform_all(wish, store, services.policy, context.profile)
@@ -63,18 +63,19 @@ def name_columns(
                     *offer["doubts"],
                     *([f"As was wanted, {', '.join(changes)}."] if changes else []),
                 ]
-                moved = {"offer": {**offer, "label": nodes[-1].label, "doubts": doubts}}
-                return {**nodes_update(nodes), **moved, "minted": number, "status": "answered"}
+                renamed = {**offer, "label": nodes[-1].label, "doubts": doubts}
+                grown = combine(nodes_update(nodes), {"tree": {"minted": number}})
+                return {**grown, "review": {"offer": renamed}, "status": "answered"}
     names = ", ".join(map(as_name, targets))
     text = f"the answer is to have exactly the columns {names}: Finish with a frame of these"
-    sent_back = any(note["text"] == text for note in state.get("notes", []))
+    sent_back = any(note["text"] == text for note in state["memory"].get("notes", []))
     if context.asks_a_model and not sent_back and not offer.get("last"):
-        return {**note_update(state, text), "offer": {}}
+        return {**note_update(state["memory"]["step"], text), "review": {"offer": {}}}
     stop = (
         f"the answer found has {len(there)} columns, and the {len(targets)} that are wanted are "
         f"{names}; ask for these things in the question, or want other columns"
     )
-    return {"calls": [], "stop": stop, "status": "unanswered", "confidence": None, "offer": {}}
+    return {**stop_update(stop, "unanswered"), "confidence": None, "review": {"offer": {}}}
 
 
 def pair_names(there: Sequence[str], targets: Sequence[str]) -> list[tuple[str, str]]:

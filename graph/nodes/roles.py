@@ -16,8 +16,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.limits import check_budgets, spent_of
 from wideleaf.graph.role_models import Role
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData, State
-from wideleaf.graph.updates import Update
+from wideleaf.graph.state import PlainData, RunState, Update
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.telling.schema import to_model_call
@@ -46,7 +45,7 @@ Outcome = TypeVar("Outcome", bound=Said)
 
 
 def take_role(
-    role: Role, state: State, context: Context, ask: Callable[[], Outcome]
+    role: Role, state: RunState, context: Context, ask: Callable[[], Outcome]
 ) -> tuple[Outcome | None, Update]:
     """Ask a model to take a role, unless a budget is used up.
 
@@ -61,20 +60,19 @@ def take_role(
         tells that.
     """
     if reason := check_budgets(state, context):
-        return None, {"fallbacks": [left_to_rules(role, reason)]}
+        return None, {"memory": {"fallbacks": [left_to_rules(role, reason)]}}
     started = time.perf_counter()
     try:
         with limit_time(context.max_seconds, spent_of(state)[1]):
             reply = ask()
     except ModelError as error:  # a role alone must not cost the run its answer
         fallbacks = [left_to_rules(role, str(error))]
-        return None, {"fallbacks": fallbacks, "seconds": time.perf_counter() - started}
-    update: Update = {
-        "usage": reply.usage.model_dump(mode="json"),
-        "seconds": time.perf_counter() - started,
-    }
+        took: Update = {"spent": {"seconds": time.perf_counter() - started}}
+        return None, {**took, "memory": {"fallbacks": fallbacks}}
+    seconds = time.perf_counter() - started
+    update: Update = {"spent": {"usage": reply.usage.model_dump(mode="json"), "seconds": seconds}}
     if reply.problem:
-        return None, {**update, "fallbacks": [left_to_rules(role, reply.problem)]}
+        return None, {**update, "memory": {"fallbacks": [left_to_rules(role, reply.problem)]}}
     return reply, update
 
 
@@ -84,7 +82,11 @@ def left_to_rules(role: Role, problem: str) -> str:
 
 
 def ask_critic(
-    case: Candidate, doubts: Sequence[Finding], state: State, context: Context, services: Services
+    case: Candidate,
+    doubts: Sequence[Finding],
+    state: RunState,
+    context: Context,
+    services: Services,
 ) -> tuple[tuple[Finding, ...], Update]:
     """What a model holds against an offered frame; of one frame it is asked once.
 
@@ -95,7 +97,7 @@ def ask_critic(
         context: The settings.
         services: Of the run.
     """
-    offer, declined = state["offer"], state.get("declined") or {}
+    offer, declined = state["review"]["offer"], state["review"].get("declined") or {}
     earlier = offer if "criticism" in offer else declined
     if "criticism" in earlier and earlier["label"] == offer["label"]:
         from wideleaf.agents.roles.critic import model_finding
@@ -122,7 +124,7 @@ def ask_critic(
 
 
 def ask_writer(
-    draft: PlainData, tree: FrameTree, state: State, context: Context, services: Services
+    draft: PlainData, tree: FrameTree, state: RunState, context: Context, services: Services
 ) -> Update:
     """Have a model word the answer; the rules' own text stays where it cannot.
 
@@ -217,5 +219,5 @@ def sees_steps(context: Context) -> bool:
     return context.asks_a_model or context.policy.allows("values")
 
 
-def _past(state: State) -> str:
-    return tell_past([Exchange.model_validate(one) for one in state.get("past", [])])
+def _past(state: RunState) -> str:
+    return tell_past([Exchange.model_validate(one) for one in state["given"].get("exchanges", [])])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from langgraph.graph import END
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from wideleaf.agents.conversation.openings import read_new_topic
 from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, read_remark
@@ -11,51 +13,40 @@ from wideleaf.agents.planner.followups.suppositions import likely_plan
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart
-from wideleaf.graph.conversation.past import past_update
+from wideleaf.graph.conversation.past import past_of
 from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
-from wideleaf.graph.own_settings import given_update
+from wideleaf.graph.own_settings import take_inputs
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import (
-    ANSWER_FORM,
-    Answer,
-    NodeInput,
-    Past,
-    PlainData,
-    Run,
-    State,
-    TalkState,
-    clear,
-    tree_of,
-)
+from wideleaf.graph.state import Given, RunState, TalkState, Update, begin_question, tree_of
 from wideleaf.graph.threads import About
-from wideleaf.graph.updates import Update, failure_update, note_update
+from wideleaf.graph.updates import failure_update, note_update
 from wideleaf.tools.actions.moves import Recall
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tree.call import Call
 
 
-def hear(state: TalkState) -> Update:
+def hear(state: TalkState) -> Command[str]:
     """Read a message: a remark on the conversation, or a question with what it may go on from."""
-    if inquiry := state.get("asked"):  # the chat has asked: the run goes on where it was left
-        return {**inquiry["run"], "asked": {"call": inquiry["call"], "said": inquiry["said"]}}
+    asked = (state.get("person") or {}).get("asked") or {}
+    if "said" in asked:  # the chat has asked: the run goes on where it was left
+        run = asked["run"]
+        person = {**run["person"], "asked": {"said": asked["said"]}}
+        update = {**begin_question(run["given"]), **run, "person": person}
+        return Command(goto="run", update=update)
     record, message = Record.of(state.get("conversation")), state["message"].strip()
-    tables = state.get("tables")
-    cleared = {**clear(Past, Run, Answer), "remark": {}, "wanted": {}}
-    update = given_update(state)
-    update["given"] |= {"tables": tables} if tables else {}
-    cleared |= {**update, "typed": state.get("typed", "")}
-    fresh: PlainData = {**cleared, "form": ANSWER_FORM}
+    given, tables = take_inputs(state), state.get("tables")
+    given = {**given, "typed": state.get("typed", ""), **({"tables": tables} if tables else {})}
     # "why?" as the first word of all is a remark, too, on nothing.
     past = record.exchanges or (Exchange(said=""),)
     wish = state.get("wanted")
     remark = Remark.model_validate(wish) if wish else read_remark(message, past, record.answers)
     if remark is not None and not remark.rest:
-        return {**fresh, "question": message, "remark": remark.model_dump(mode="json")}
+        return _remark_on(remark, message, given)
     anew = False
     if remark is not None and (place := place_of(remark, record)) >= 0:
         # What is asked beside going back goes on from there.
@@ -63,32 +54,35 @@ def hear(state: TalkState) -> Update:
         message = going_on(remark.rest)
         further = read_remark(remark.rest, record.exchanges)
         if further is not None and not further.rest:
-            turn = {"question": message, "conversation": record.plain()}
-            return {**fresh, **turn, "remark": further.model_dump(mode="json")}
+            return _remark_on(further, message, given, record)
     elif topic := read_new_topic(message):
         anew, message = True, topic
     question, words = read_asked(message)
-    return {
-        **fresh,
-        **past_update(record, anew),
-        "question": question,
-        "drawn": words,
-        "conversation": record.plain(),
-    }
+    given = {**given, **past_of(record, anew), "drawn": words}
+    update = {**begin_question(given), "wanted": {}, "question": question}
+    return Command(goto="prepare", update={**update, "conversation": record.plain()})
 
 
-def route_message(state: TalkState) -> str:
-    """A remark is replied to; a question is answered by a run, or one that was left goes on."""
-    if state.get("asked"):
-        return "think"
-    return "reply" if state.get("remark") else "select"
+def _remark_on(
+    remark: Remark, message: str, given: Given, record: Record | None = None
+) -> Command[str]:
+    """Reply to a remark, on the conversation as it was or goes on from now."""
+    fresh = {**begin_question(given), "wanted": {}, "question": message}
+    kept = {"conversation": record.plain()} if record else {}
+    person = {"remark": remark.model_dump(mode="json")}
+    return Command(goto="reply", update={**fresh, **kept, "person": person})
 
 
-@stream_events
+@stream_events()
 def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
     """Say an earlier answer again, or how it came about."""
-    record, remark = Record.of(state.get("conversation")), Remark.model_validate(state["remark"])
-    if state.get("drawn") and remark.kind == "back":  # a model took it for an answer to be said
+    record, remark = (
+        Record.of(state.get("conversation")),
+        Remark.model_validate(state["person"]["remark"]),
+    )
+    if (
+        state["given"].get("drawn") and remark.kind == "back"
+    ):  # a model took it for an answer to be said
         remark = remark.model_copy(update={"kind": "chart"})
     if record.last < 0:
         return {"status": "unanswered", "answer": NOTHING}
@@ -106,38 +100,43 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         return failure_update("memory", error.text)
     except WideleafError as error:
         return failure_update(error.code, str(error))
-    return {**outcome.answer, "nodes": outcome.record.nodes, "conversation": outcome.record.plain()}
+    record = outcome.record
+    return {**outcome.answer, "tree": {"nodes": record.nodes}, "conversation": record.plain()}
 
 
-@stream_events
-def recall(state: NodeInput, runtime: Runtime[Context]) -> Update:
+@stream_events("supervisor")
+def recall(state: RunState, runtime: Runtime[Context]) -> Command[str]:
     """Take the message for one about an earlier answer, which is told without a further step."""
+    call, past = state["memory"]["call"], state["given"].get("exchanges", [])
+    label = call["arguments"]["table"]
     try:
-        arguments = {name: one for name, one in state["arguments"].items() if name != "table"}
+        arguments = {name: one for name, one in call["arguments"].items() if name != "table"}
         action = read_call(Call(name="Recall", arguments=arguments))
     except ActionError as error:
-        return note_update(state, error.text)
+        return Command(goto="supervisor", update=note_update(call["step"], error.text))
     assert isinstance(action, Recall)
-    label = state["arguments"]["table"]
-    places = [place for place, one in enumerate(state["past"]) if one["label"] == label]
+    places = [place for place, one in enumerate(past) if one["label"] == label]
     if not places:
-        answers = ", ".join(dict.fromkeys(one["label"] for one in state["past"] if one["label"]))
-        return note_update(
-            state, f"no answer stands in {label}; they stand in: {answers or 'none'}"
-        )
+        answers = ", ".join(dict.fromkeys(one["label"] for one in past if one["label"]))
+        text = f"no answer stands in {label}; they stand in: {answers or 'none'}"
+        return Command(goto="supervisor", update=note_update(call["step"], text))
     kind: RemarkKind = "back" if action.what == "answer" else action.what
-    return {"remark": Remark(kind=kind, place=places[-1]).model_dump(mode="json")}
+    remark = Remark(kind=kind, place=places[-1]).model_dump(mode="json")
+    return Command(goto=END, update={"person": {"remark": remark}})
 
 
-def route_recall(state: State) -> str:
-    """Reply where an earlier answer is meant; think again where there is none."""
-    return "reply" if state.get("remark") else "think"
+def route_outcome(state: TalkState) -> str:
+    """Reply where the run took the message for a remark; a question back is the chat's to ask."""
+    person = state["person"]
+    if person.get("asked"):
+        return END
+    return "reply" if person.get("remark") else "remember"
 
 
 def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
     """Keep what was asked and what became of it."""
     record = Record.of(state.get("conversation"))
-    if state.get("anew"):  # of what was told under other settings nothing is kept
+    if state["given"].get("anew"):  # of what was told under other settings nothing is kept
         record = Record(minted=record.minted)
     context, exchange = context_of(runtime), _exchange(state)
     grown = record.grow(exchange, state, local=not context.asks_a_model)
@@ -145,14 +144,14 @@ def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
 
 
 def _exchange(state: TalkState) -> Exchange:
-    note = str((state.get("offer") or {}).get("note", ""))
+    note = str(state["review"].get("offer", {}).get("note", ""))
     reading = note.removeprefix(READ_AS).rstrip(".") if note.startswith(READ_AS) else ""
     goal = state.get("label", "") if state.get("status") == "answered" else ""
     tree = tree_of(state)
     # What further messages go on from are the rows behind a chart.
     label = below_chart(tree, goal)
     chart = tree[goal].action.arguments if goal and tree[goal].action.name == CHART else {}
-    assumed = [one for one in state.get("assumed", []) if one["label"] == label]
+    assumed = [one for one in state["person"].get("assumed", []) if one["label"] == label]
     options = [tuple(option) for one in assumed for option in one.get("options", [])]
     reading = options[0][0] if options else reading
     return Exchange(
@@ -161,8 +160,8 @@ def _exchange(state: TalkState) -> Exchange:
         label=label,
         status=state.get("status", ""),
         options=tuple(options),
-        drawn=state.get("drawn", "") if label else "",
+        drawn=state["given"].get("drawn", "") if label else "",
         chart=chart,
         confidence=state.get("confidence"),
-        likely={} if goal or state.get("sample") else likely_plan(state.get("memory") or {}),
+        likely={} if goal else likely_plan(state["memory"].get("thinker") or {}),
     )

@@ -1,10 +1,10 @@
-"""The nodes of a vote: samples are sent off, each casts a ballot, and ballots are counted."""
+"""The nodes of a vote: a sample is a run, and ballots are counted until no other answer can win."""
 
 from __future__ import annotations
 
 from langgraph.graph import END
 from langgraph.runtime import Runtime
-from langgraph.types import Overwrite, Send
+from langgraph.types import Command, Send
 
 from wideleaf.graph.ballots import Poll, ballot_of, due_samples, spans_of
 from wideleaf.graph.context import Context
@@ -12,57 +12,13 @@ from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.limits import check_budgets
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import PlainData, State
-from wideleaf.graph.updates import Update
+from wideleaf.graph.state import NO_ANSWER, PlainData, RunState, Update, VoteState
 from wideleaf.tools.errors import ActionError, SourceError
 
-GIVEN = (
-    *("question", "given", "past", "about", "nodes", "minted", "head"),
-    *("columns", "focus", "drawn"),
-)
-"""Channels that a sample begins with."""
-OWN = (
-    "status",
-    "value",
-    "table",
-    "label",
-    "frame",
-    "chart",
-    "suggestions",
-    "rest",
-    "error",
-    "head",
-    "step",
-    "objections",
-)
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
 
-def send_samples(state: State) -> list[Send] | str:
-    """Send off the samples that come next; without any the vote is over, or there is none."""
-    if state.get("status"):
-        return END
-    # What a vote that goes on has besides its leaves is of the sample that led it.
-    leaves = {label: node for label, node in state["nodes"].items() if not node["parents"]}
-    before = state.get("carried") or {}
-    nodes = {**leaves, **before.get("nodes", {})}
-    head = next((n["label"] for n in reversed([*leaves.values()]) if n["outcome"] == "ok"), "")
-    plain: PlainData = {**state}
-    plain |= {
-        "nodes": nodes,
-        "head": before.get("head") or head,
-        "minted": before.get("minted", 0),
-    }
-    fields = {name: plain[name] for name in GIVEN if name in plain}
-    return [Send("sample", {**fields, "sample": sample}) for sample in state.get("due", [])]
-
-
-def start(state: State) -> list[Send] | str:
-    """Begin to think, or where answers are voted on, with the first samples."""
-    return send_samples(state) if state.get("due") and not state.get("stop") else "think"
-
-
-def cast_ballot(state: State, runtime: Runtime[Context]) -> Update:
+def cast_ballot(state: RunState, runtime: Runtime[Context]) -> Update:
     """End a sample: its answer as it votes, with all that it came by."""
     spans: list[str] = []
     if state.get("status") == "answered":
@@ -75,30 +31,50 @@ def cast_ballot(state: State, runtime: Runtime[Context]) -> Update:
     return {"ballots": [ballot_of(state, spans)]}
 
 
-@stream_events
-def count_ballots(state: State, runtime: Runtime[Context]) -> Update:
-    """Count the votes: the answer of most samples, or nothing yet where further ones may win."""
-    context = context_of(runtime)
-    poll = Poll.of_ballots(state["ballots"], context.samples)
-    over = not poll.missing or (poll.decided and context.vote_early)
-    over = over or context.strategy != "vote"  # it goes on under settings that want no more
-    reason = "" if over else check_budgets(state, context)
+@stream_events()
+def count_ballots(state: VoteState, runtime: Runtime[Context]) -> Command[str]:
+    """Count the votes: the answer of most samples, or further samples where they may win."""
+    context, ballots = context_of(runtime), state.get("ballots", [])
+    poll = Poll.of_ballots(ballots, context.samples)
+    over = bool(ballots) and (not poll.missing or (poll.decided and context.vote_early))
+    # It may go on under settings that want no more.
+    over = over or (bool(ballots) and context.strategy != "vote")
+    reason = "" if over or not ballots else check_budgets(state, context)
     if not (over or reason):
-        return {"due": due_samples(state, context)}
-    return _elect_winner(poll, context, "" if poll.decided else reason)
+        return Command(goto=[_send_sample(one, state) for one in due_samples(state, context)])
+    reason = "" if poll.decided else reason
+    return Command(goto=END, update=_elect_winner(poll, state, context, reason))
 
 
-def _elect_winner(poll: Poll, context: Context, reason: str) -> Update:
+def _send_sample(sample: PlainData, state: VoteState) -> Send:
+    """A sample begins with the tables and what the question goes on from, and no other's tree."""
+    memory = {name: state["memory"].get(name) for name in ("columns", "focus")}
+    given, tree = state["given"], state["tree"]
+    carried = given.get("carried") or {}
+    leaves = {label: node for label, node in tree["nodes"].items() if not node["parents"]}
+    fine = [label for label, node in leaves.items() if node["outcome"] == "ok"]
+    begun = {
+        "nodes": {**leaves, **carried.get("nodes", {})},
+        "head": carried.get("head") or (fine[-1] if fine else ""),
+        "minted": carried.get("minted", 0),
+        "about": tree["about"],
+    }
+    run = {"question": state["question"], "given": {**given, "sample": sample}}
+    return Send("sample", {**NO_ANSWER, **run, "tree": begun, "memory": memory})
+
+
+def _elect_winner(poll: Poll, state: VoteState, context: Context, reason: str) -> Update:
     """The winner's answer and tree as those of the run.
 
     Args:
         poll: The ballots.
+        state: Of the vote.
         context: The settings.
         reason: The budget that ended the vote before it was decided; empty if none did.
     """
     winner = poll.winner
     assert winner is not None
-    update: PlainData = {name: winner[name] for name in OWN if name in winner}
+    update: PlainData = {name: winner[name] for name in NO_ANSWER if name in winner}
     answer = str(winner.get("answer", ""))
     caveats = [*winner.get("caveats", []), *poll.caveats(context.samples)]
     if reason and poll.groups:
@@ -110,12 +86,10 @@ def _elect_winner(poll: Poll, context: Context, reason: str) -> Update:
         **update,
         "answer": answer,
         "caveats": caveats,
-        "stop": reason,
-        "due": [],
         "confidence": poll.confidence,
-        "nodes": Overwrite(winner.get("nodes", {})),
-        "moves": Overwrite(winner.get("moves", [])),
-        "opinion": winner.get("opinion", ""),
+        "tree": winner["tree"],
+        "memory": {**state["memory"], **winner["memory"]},
+        "review": winner["review"],
         "samples": [
             {**{name: one.get(name) for name in SHORT}, "votes": votes[int(one["number"])]}
             for one in poll.ballots

@@ -21,7 +21,7 @@ from wideleaf.graph.results.fit import with_whole_value
 from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
 from wideleaf.graph.results.sampled import samples_of
-from wideleaf.graph.state import State, tree_of
+from wideleaf.graph.state import AskState, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tree.tree import FrameTree
 
@@ -317,8 +317,9 @@ class Result(BaseModel):
         return result
 
     @classmethod
-    def of_state(cls, state: State, **run: Any) -> Self:
+    def of_state(cls, state: AskState, **run: Any) -> Self:
         """Read a result out of a finished or cut-off state, which may hold a part of the value."""
+        spent, review = state.get("spent") or {}, state.get("review") or {}
         result = cls(
             question=state["question"],
             status=state.get("status") or "partial",
@@ -327,12 +328,12 @@ class Result(BaseModel):
             label=state.get("label", ""),
             tree=tree_of(state),
             caveats=tuple(state.get("caveats", ())),
-            usage=Usage.model_validate(state.get("usage", {})),
-            steps=state.get("step", 0),
-            seconds=state.get("seconds", 0.0),
-            error=state.get("error", {}),
+            usage=Usage.model_validate(spent.get("usage", {})),
+            steps=(state.get("memory") or {}).get("step", 0),
+            seconds=spent.get("seconds", 0.0),
+            error=state.get("error") or {},
             confidence=state.get("confidence"),
-            objections=state.get("objections", 0) + bool(state.get("opinion")),
+            objections=review.get("objections", 0) + bool(review.get("opinion")),
             drawn=state.get("chart") or {},
             suggestions=state.get("suggestions") or {},
             samples=samples_of(cls, state, **run),

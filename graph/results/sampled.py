@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from wideleaf.graph.ballots import Poll
-from wideleaf.graph.state import State
+from wideleaf.graph.state import AskState
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ ResultT = TypeVar("ResultT", bound="Result")
 ANSWER_CHARACTERS = 120
 
 
-def samples_of(kind: type[ResultT], state: State, **run: Any) -> tuple[ResultT, ...]:
+def samples_of(kind: type[ResultT], state: AskState, **run: Any) -> tuple[ResultT, ...]:
     """The samples that a state holds, by their numbers.
 
     Args:
@@ -24,9 +24,9 @@ def samples_of(kind: type[ResultT], state: State, **run: Any) -> tuple[ResultT, 
         state: Of a vote, finished or cut off; any other has none.
         run: What the results have beside their states.
     """
-    poll = Poll.of_ballots(state.get("ballots", []))
+    poll = Poll.of_ballots(state.get("ballots") or [])
     return tuple(
-        kind.of_state(cast("State", ballot), **run, strategy=ballot["strategy"], votes=votes)
+        kind.of_state(cast("AskState", ballot), **run, strategy=ballot["strategy"], votes=votes)
         for ballot, votes in zip(poll.ballots, poll.votes.values(), strict=True)
     )
 

@@ -109,7 +109,7 @@ def _run_of(entry: Entry) -> Run:
     values, how = entry.values, read_settings(entry.latest.metadata)
     record = Record.of(values.get("conversation"))
     talks = "message" in values
-    about = values.get("about") or record.about
+    about = (values.get("tree") or {}).get("about") or record.about
     tables = tuple(about.get("tables", ())) if isinstance(about, Mapping) else ()
     paused = any(channel == INTERRUPT for _, channel, _ in entry.latest.pending_writes or ())
     return Run(

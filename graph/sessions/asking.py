@@ -155,18 +155,15 @@ class Asking:
         if self.thread is None or (before := graph.get_state(config)).metadata is None:
             return begin
         from wideleaf.graph.services import services_of
-        from wideleaf.graph.threads import continuation, revival
+        from wideleaf.graph.threads import continuation, revive
 
         services, was = services_of(self.context), before.values
         anew = continuation(self.question, self.thread, was, self.context, services)
         if anew:
             self.told.append(f"Thread {self.thread!r} {anew}, so the question was asked anew")
-        if anew or not was.get("about"):
+        if anew or not (was.get("tree") or {}).get("about"):
             return begin
-        if update := revival(was, self.context):
-            # As if the tables had just been opened: what comes next is a thought.
-            graph.update_state(config, update, as_node="select")
-        return None
+        return revive(was, self.context)
 
 
 @contextmanager

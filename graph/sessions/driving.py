@@ -6,19 +6,23 @@ import asyncio
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, closing
+from contextvars import copy_context
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event as Signal
+from threading import Thread
 from typing import Any, NamedTuple
 
 from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
 from wideleaf.graph.context import MAX_CALLS, Context
-from wideleaf.graph.events import Event
+from wideleaf.graph.events import STOPPED, Event
 from wideleaf.graph.sessions.waiting import Tell, rest
 from wideleaf.graph.state import PlainData
 from wideleaf.tools.engines.process import let_interrupts_in
 
-CRAFT_NODES = 3
-"""Write, approve, run."""
+BATCH_STEPS = 4
+"""The supervisor's visit, its tools, the describer, and the visit after it."""
 
 
 class Listener(NamedTuple):
@@ -49,9 +53,8 @@ def config_of(context: Context, thread: str | None) -> Any:
 
 
 def supersteps(context: Context) -> int:
-    """How many supersteps a run may take: a wave is think and act, or the tries of a Craft."""
-    wave = 1 + CRAFT_NODES * context.tries
-    return (MAX_CALLS + 1) * wave * context.max_steps + 10
+    """How many supersteps a run may take: each call of a reply may be a batch of its own."""
+    return (MAX_CALLS + 1) * BATCH_STEPS * context.max_steps + 10
 
 
 class Drive:
@@ -64,6 +67,7 @@ class Drive:
         context: The settings.
         listener: Whom it speaks to.
         keep: Whether the run must outlive this process; another need only tell how far it came.
+        stopped: Set by whoever does not wait any longer: the run ends at its next step.
 
     Attributes:
         state: The last state; empty before the end.
@@ -79,8 +83,12 @@ class Drive:
         listener: Listener,
         *,
         keep: bool,
+        stopped: Signal | None = None,
     ) -> None:
-        self.graph, self.todo, self.config, self.listener = graph, todo, config, listener
+        self.graph, self.todo, self.listener = graph, todo, listener
+        self.stopped = stopped or Signal()
+        settings = {**config["configurable"], STOPPED: self.stopped}
+        self.config = {**config, "configurable": settings}
         self.ways: dict[str, Any] = {
             "context": context,
             "stream_mode": ["updates", "custom"],
@@ -117,10 +125,18 @@ class Drive:
 
     def end(self, *, cancelled: bool = False) -> None:
         """Keep the last state."""
-        self.state = dict(self.graph.get_state(self.config).values)
+        self.state = values_of(self.graph.get_state(self.config, subgraphs=True))
         if cancelled:
             self.cancelled = True
             self.state |= {"status": "partial", "answer": "Cancelled."}
+
+
+def values_of(snapshot: Any) -> PlainData:
+    """The channels of a graph, those of a run in the middle of it as far as it came."""
+    values = dict(snapshot.values)
+    inner = [task.state for task in snapshot.tasks if hasattr(task.state, "values")]
+    # Of samples side by side none is the run.
+    return values | values_of(inner[0]) if len(inner) == 1 else values
 
 
 def steps(drive: Drive) -> Generator[Event, None, None]:
@@ -129,14 +145,10 @@ def steps(drive: Drive) -> Generator[Event, None, None]:
     let_interrupts_in()
     try:
         while True:
-            # Closed before the checkpointer is, whatever a listener raises: a checkpoint still
-            # being written by another thread into a closed database ends the process.
-            with closing(drive.graph.stream(drive.todo, drive.config, **drive.ways)) as stream:
-                for part in stream:
-                    if event := drive.hear(part):
-                        if tell:
-                            tell(event)
-                        yield event
+            for event in _list_events(drive):
+                if tell:
+                    tell(event)
+                yield event
             if (question := drive.asked()) is None or answer_back is None:
                 break
             drive.answer(answer_back(*question))
@@ -144,6 +156,37 @@ def steps(drive: Drive) -> Generator[Event, None, None]:
         drive.end(cancelled=True)
     else:
         drive.end()
+
+
+def _list_events(drive: Drive) -> Generator[Event, None, None]:
+    """The events of a run in a thread of its own, so that Ctrl-C is heard while a step goes on."""
+    parts: SimpleQueue[Any] = SimpleQueue()
+    end = object()
+
+    def work() -> None:
+        try:
+            # Closed before the checkpointer is: a checkpoint still being written by another
+            # thread into a closed database ends the process.
+            with closing(drive.graph.stream(drive.todo, drive.config, **drive.ways)) as stream:
+                for part in stream:
+                    parts.put(part)
+        except BaseException as error:
+            parts.put(error)
+        parts.put(end)
+
+    thread = Thread(target=copy_context().run, args=(work,), name="wideleaf-run")
+    thread.start()
+    try:
+        while (part := parts.get()) is not end:
+            if isinstance(part, BaseException):
+                raise part
+            if event := drive.hear(part):
+                yield event
+    except BaseException:
+        drive.stopped.set()  # the run ends at its next step
+        raise
+    finally:
+        thread.join()
 
 
 async def asteps(drive: Drive) -> AsyncGenerator[Event, None]:

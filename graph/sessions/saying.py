@@ -181,7 +181,7 @@ class Saying:
         raise_failure(result)
         if self.keep and not drive.cancelled:
             self.dialogue.results.append(result)
-            remark = drive.state.get("remark") or {}
+            remark = (drive.state.get("person") or {}).get("remark") or {}
             if result.status == "answered" and remark.get("kind", "back") in GOING:
                 self.dialogue.answers.setdefault(result.label, result)
         return result

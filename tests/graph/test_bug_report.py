@@ -71,12 +71,12 @@ def test_a_graph_gives_a_bug_as_a_value(broken, tmp_path):
     assert SECRET not in json.dumps(told)
 
 
-@pytest.mark.parametrize("node", ["verify", "answer", "select"])
+@pytest.mark.parametrize("node", ["critic", "writer", "selector"])
 def test_a_bug_in_any_node_ends_the_run(node, tmp_path, monkeypatch):
     places = {
-        "verify": "wideleaf.graph.nodes.answering.review",
-        "answer": "wideleaf.graph.nodes.answering.write_answer",
-        "select": "wideleaf.graph.nodes.thinking.open_sources",
+        "critic": "wideleaf.graph.nodes.critic.review",
+        "writer": "wideleaf.graph.nodes.writer.write_answer",
+        "selector": "wideleaf.graph.nodes.prepare.open_sources",
     }
 
     def fail(*_, **__):

@@ -111,10 +111,10 @@ def test_a_run_on_a_frame_is_resumed_as_it_was_begun(trials, folder):
     given = {"question": HIGHEST, "sources": [f"frame:{first['frame']}"]}
     context = {"folder": folder}
     assert graph.invoke(given, CONFIG, context=context)["value"] == 10.0
-    about = graph.get_state(CONFIG).values["about"]
+    about = graph.get_state(CONFIG).values["tree"]["about"]
     again = graph.invoke(given, CONFIG, context=context)
     assert again["value"] == 10.0
-    assert graph.get_state(CONFIG).values["about"] == about
+    assert graph.get_state(CONFIG).values["tree"]["about"] == about
 
 
 @pytest.fixture

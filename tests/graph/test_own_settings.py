@@ -203,9 +203,10 @@ def test_what_came_with_a_question_is_not_the_next_ones(files, tmp_path):
     given = {**MEAN, "sources": [files["bob"]], "settings": {"denied": ["site"]}}
     assert graph.invoke(given, CONFIG, context=context)["value"] == 20.0
     kept = graph.get_state(CONFIG).values
-    assert kept["given"] == {"sources": [files["bob"]], "settings": {"denied": ["site"]}}
+    brought = {"sources": [files["bob"]], "settings": {"denied": ["site"]}}
+    assert kept["given"] == {**brought, "drawn": ""}
     assert graph.invoke(MEAN, CONFIG, context=context)["value"] == 2.0
-    assert graph.get_state(CONFIG).values["given"] == {}
+    assert graph.get_state(CONFIG).values["given"] == {"drawn": ""}
     highest = {"question": "Which site has the highest yield?"}
     assert graph.invoke(highest, CONFIG, context=context)["value"] == "b"
 
@@ -335,8 +336,8 @@ def test_what_a_graph_was_built_with_is_the_owners(untrusted, files, monkeypatch
 def test_state_that_a_client_writes_is_heard_as_an_input_is(untrusted, files):
     graph = wl.build_graph(InMemorySaver())
     graph.invoke(MEAN, CONFIG)
-    written = {"given": {"sources": [files["bob"]]}, "stop": "", "status": "partial"}
-    graph.update_state(CONFIG, written, as_node="select")
+    written = {"given": {"sources": [files["bob"]]}, "status": "partial"}
+    graph.update_state(CONFIG, written, as_node="begin")
     with pytest.raises(PolicyError):
         graph.invoke(None, CONFIG)
 
@@ -344,9 +345,12 @@ def test_state_that_a_client_writes_is_heard_as_an_input_is(untrusted, files):
 def test_every_node_that_asks_for_its_settings_runs_under_those_of_its_run():
     from wideleaf.graph import app
 
-    graph = wl.build_graph(max_steps=3)
-    inner = graph.nodes["sample"].bound.nodes
-    for name, node in {**graph.nodes, **inner}.items():
+    inner = [graph for _, graph in wl.build_graph(max_steps=3).get_subgraphs(recurse=True)]
+    nodes = [
+        pair for graph in (wl.build_graph(max_steps=3), *inner) for pair in graph.nodes.items()
+    ]
+    assert {"supervisor", "critic", "approve", "ballot"} <= {name for name, _ in nodes}
+    for name, node in nodes:
         function = getattr(node.bound, "func", None)
         if function is None or "runtime" not in inspect.signature(function).parameters:
             continue

@@ -18,8 +18,8 @@ from openai_server import OpenAIServer
 from typing_extensions import TypedDict
 
 import wideleaf as wl
-from wideleaf.graph import chat, state
-from wideleaf.graph.checkpoints.place import THREADS, Place
+from wideleaf.graph import state
+from wideleaf.graph.checkpoints.place import THREADS, Place, place_of
 from wideleaf.graph.sessions.run import ask
 from wideleaf.graph.threads import thread_saver
 from wideleaf.tools.errors import ModelError, SettingsError
@@ -188,8 +188,10 @@ def test_steps_labels_and_budgets_are_counted_for_each_question(thread, context)
     for _ in range(3):
         thread.invoke({"question": HIGHEST}, context(chat_model=model, max_steps=2))
         kept = thread.state()
-        assert (kept["step"], kept["minted"], list(kept["nodes"])) == (2, 1, ["trials", "T1"])
-        assert kept["usage"]["requests"] == 2
+        tree = kept["tree"]
+        assert (kept["memory"]["step"], tree["minted"]) == (2, 1)
+        assert list(tree["nodes"]) == ["trials", "T1"]
+        assert kept["spent"]["usage"]["requests"] == 2
     assert all(prompt.count("T1") for prompt in model.prompts[1::2])
     assert model.prompts[0] == model.prompts[2] == model.prompts[4]
 
@@ -277,32 +279,23 @@ def test_a_graph_around_it_keeps_no_value_of_the_question_before(context):
     assert (failed["status"], failed["value"], failed["table"]) == ("failed", None, {})
 
 
-def test_every_channel_belongs_to_a_question_or_to_a_thread():
-    question = get_type_hints(state.Asked).keys()
-    emptied = state.clear(state.Past, state.Run, state.Answer)
-    assert get_type_hints(state.State).keys() == question | emptied.keys()
-    thread = get_type_hints(chat.Messages).keys()
-    answer = state.clear(state.Answer).keys()
-    message = {"message", "conversation", "tables", "wanted", "typed", "asked", "remark"}
-    assert get_type_hints(chat.ChatState).keys() == message | answer | thread
-    assert not thread & emptied.keys()
+def test_a_question_begins_with_a_value_of_its_own_in_every_channel():
+    fresh = state.begin_question({})
+    assert get_type_hints(state.AskState).keys() == {"question"} | fresh.keys()
+    assert [name for name, value in fresh.items() if value] == ["form"]
 
 
-def test_an_emptied_channel_holds_nothing_of_what_it_held():
-    hints = get_type_hints(state.State, include_extras=True)
-    builder = StateGraph(state.State)
-    builder.add_node("begin", lambda _: state.clear(state.Past, state.Run, state.Answer))
-    builder.add_edge(START, "begin")
-    graph = builder.compile(InMemorySaver())
-    full = {"nodes": {"T1": {}}, "head": "T1", "moves": [{}], "usage": {}, "seconds": 9.0}
-    full |= {"notes": [{}], "found": {"a": "b"}, "aliases": {"T2": "T1"}, "choice": "T1"}
-    full |= {"chosen": {"label": "T1"}, "assumed": [{}], "value": 7, "step": 4, "stop": "why"}
-    assert full.keys() <= hints.keys()
-    graph.update_state(CONFIG, full, as_node="begin")
-    assert graph.get_state(CONFIG).values["nodes"] == {"T1": {}}
-    left = graph.invoke({"question": "q"}, CONFIG)
-    assert left.pop("question") == "q"
-    assert not [name for name, value in left.items() if value]
+def test_a_run_and_its_graph_have_few_channels():
+    assert len(get_type_hints(state.RunState)) <= 25
+    assert len(get_type_hints(state.AskState)) <= 25
+
+
+def test_updates_side_by_side_are_folded_field_by_field():
+    one = {"tree": {"nodes": {"T1": {}}, "head": "T1", "moves": [1]}, "spent": {"seconds": 1.0}}
+    other = {"tree": {"nodes": {"T2": {}}, "head": "T2", "moves": [2]}, "spent": {"seconds": 2.0}}
+    both = state.combine(one, other, {"memory": {"step": 1}}, {"memory": {"notes": ["n"]}})
+    assert both["tree"] == {"nodes": {"T1": {}, "T2": {}}, "head": "T2", "moves": [1, 2]}
+    assert (both["spent"], both["memory"]) == ({"seconds": 3.0}, {"step": 1, "notes": ["n"]})
 
 
 # --- Named threads of `ask` -------------------------------------------------------------------
@@ -354,6 +347,24 @@ def test_a_named_thread_gives_its_answer_again_to_its_own_question_alone(named, 
         named()
     table("ada").to_csv(files["ada"], index=False)
     assert named() == first
+
+
+class EarlierState(TypedDict, total=False):
+    question: str
+    form: str
+    nodes: dict
+
+
+def test_a_named_thread_of_an_earlier_version_is_refused(named, tmp_path):
+    where = place_of("sqlite", tmp_path / "w")
+    builder = StateGraph(EarlierState)
+    builder.add_node("begin", lambda _: {"form": state.ANSWER_FORM, "nodes": {"T1": {}}})
+    builder.add_edge(START, "begin")
+    with thread_saver(where, "t") as saver:
+        config = {"configurable": {"thread_id": where.key("t")}}
+        builder.compile(saver).invoke({"question": HIGHEST}, config)
+    with pytest.raises(SettingsError, match="'t' was kept by an earlier version of Wideleaf"):
+        named(checkpoints="sqlite")
 
 
 @pytest.mark.parametrize(

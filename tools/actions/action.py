@@ -30,7 +30,7 @@ class Action(BaseModel):
         many: Whether its one input is a list of frames, in a call a list of labels.
         lazy: Whether the result stays a query; an eager action collects its columns.
         peeks: Whether a lazy action looks at a column of its input when it runs.
-        purpose: What it is for, in a word or two; drawings and lists group actions by it.
+        purpose: Its kind, in a word or two: the tool node of the graph that carries it out.
         phrases: Wordings of questions that mean it; without any its name alone tells.
         places: Its arguments that hold names of columns, wherever they stand.
         keeps: What stays as it is in its input: its rows, where each that is left is one of them

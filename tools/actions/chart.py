@@ -54,7 +54,7 @@ class Chart(Projection):
     whenever it is shown.
     """
 
-    purpose = "charts"
+    purpose = "chart"
     keeps = frozenset(("rows", "order"))
     phrases = (
         "draw", "chart", "charts", "diagram", "visualize", "visualise", "histogram", "scatter",

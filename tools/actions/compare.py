@@ -27,7 +27,7 @@ BEFORE = "_before"
 class Compare(Action):
     """Rows added, removed or changed from left to right; x_before is the left cell of x."""
 
-    purpose = "several tables"
+    purpose = "join"
     inputs = ("left", "right")
     places = frozenset(("on", "columns"))
     phrases = (

@@ -52,7 +52,7 @@ class Craft(Action):
     kept, shown, exported, and replayed (CRAFTQA, section 3.3).
     """
 
-    purpose = "code"
+    purpose = "craft"
     inputs: ClassVar[tuple[str, ...]] = ("tables",)
     many: ClassVar[bool] = True
     lazy: ClassVar[bool] = False

@@ -29,7 +29,7 @@ SCHEMA: dict[str, Any] = {
 class Describe(Action):
     """One row about each column: type, nulls, distinct values, range and mean."""
 
-    purpose = "tables"
+    purpose = "sources"
     phrases = (
         "describe", "summary statistics", "descriptive statistics", "summarise", "summarize",
         "data types", "overview of",

@@ -18,7 +18,7 @@ from wideleaf.tools.tables.table import Table, aggregate_by
 class Distinct(Action):
     """Each row, or each combination of some columns, once; sorted."""
 
-    purpose = "rows"
+    purpose = "filter"
     phrases = (
         "distinct", "unique", "different", "duplicate", "duplicates", "deduplicate",
         "deduplicated", "dedupe",

@@ -22,7 +22,7 @@ AT_ONCE = 32
 class DropNulls(Action):
     """Leave out the rows with a null in any of some columns, or in all of them."""
 
-    purpose = "rows"
+    purpose = "filter"
     keeps = frozenset(("rows", "order", "columns"))
     phrases = (
         "null", "nulls", "missing", "dropna", "incomplete", "complete rows", "complete cases",

@@ -40,7 +40,7 @@ PARTS_TOLD = 8
 class Filter(Action):
     """Keep the rows for which a condition is true; nulls match no comparison."""
 
-    purpose = "rows"
+    purpose = "filter"
     keeps = frozenset(("rows", "order", "columns"))
 
     where: Condition

@@ -61,7 +61,7 @@ class Get(Action):
     as often as there are facts or rows.
     """
 
-    purpose = "tables"
+    purpose = "sources"
     inputs = ("graph",)
     optional: ClassVar[tuple[str, ...]] = tuple(f"{side}s" for side in SIDES)
     places = frozenset()

@@ -25,7 +25,7 @@ from wideleaf.tools.tables.table import Table
 class Group(Action):
     """Measures for each combination of keys; nulls are left out."""
 
-    purpose = "measures"
+    purpose = "group"
 
     keys: Columns = Field(description="Names or families.")
     measures: Annotated[tuple[Trait, ...], BOTH_ENDS] = Field(
@@ -58,7 +58,7 @@ class Group(Action):
 class Aggregate(Action):
     """Measures over the whole table, as one row; nulls are left out."""
 
-    purpose = "measures"
+    purpose = "group"
 
     measures: Annotated[tuple[Trait, ...], BOTH_ENDS, AS_IN_GROUP] = Field(min_length=1)
 

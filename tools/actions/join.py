@@ -60,7 +60,7 @@ _KEEPING = {
 class Join(Action):
     """Match rows of two tables on equal keys; asof: on the nearest. Nulls match nothing."""
 
-    purpose = "several tables"
+    purpose = "join"
     inputs = ("left", "right")
     places = PLACES | {"left", "right", "on", "nearest"}
 

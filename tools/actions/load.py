@@ -14,7 +14,7 @@ from wideleaf.tools.tables.table import Table
 class Load(Action):
     """Open another table by its name; it becomes a leaf of that name."""
 
-    purpose = "tables"
+    purpose = "sources"
     inputs = ()
 
     source: str

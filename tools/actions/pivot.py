@@ -82,7 +82,7 @@ class PivotValue(NamedTuple):
 class Pivot(Action):
     """Turn the values of a column into columns: one row per index, a measure in each cell."""
 
-    purpose = "shape"
+    purpose = "reshape"
     peeks = True
     places = PLACES | {"value"}
     phrases = (

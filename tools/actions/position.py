@@ -19,7 +19,7 @@ from wideleaf.tools.tables.table import Table
 class Position(Action):
     """Add each row's place in the table as it is listed, from 1."""
 
-    purpose = "rows"
+    purpose = "filter"
     keeps = frozenset(("order", "columns"))
     phrases = (
         "consecutive", "streak", "listed first", "listed last", "row number", "row before",

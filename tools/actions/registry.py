@@ -48,8 +48,8 @@ from wideleaf.tools.errors import ActionError, SettingsError
 
 GROUP = "wideleaf.actions"
 """The group of entry points under which a package names its actions."""
-RESERVED = ("ApproveCraft", "RunCraft", "More")
-"""Nodes of the graph and tools of a request that are no actions."""
+RESERVED = ("More",)
+"""Tools of a request that are no actions."""
 ACTIONS: tuple[type[Action], ...] = (
     Load,
     Describe,

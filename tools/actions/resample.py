@@ -37,7 +37,7 @@ _PERIOD, _START, _LAST = "__period", "__start", "__last"
 class Resample(Action):
     """Measures for each period; time, under its name, is the period's start; weeks from Monday."""
 
-    purpose = "measures"
+    purpose = "group"
     period_column: ClassVar[str] = _PERIOD
     phrases = (
         "per month", "per quarter", "per year", "per week", "per day", "per hour", "by month",

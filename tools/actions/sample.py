@@ -16,7 +16,7 @@ from wideleaf.tools.tables.table import Table
 class Sample(Action):
     """Some rows at random, in table order."""
 
-    purpose = "tables"
+    purpose = "sources"
     phrases = ("random sample", "sample of", "sample rows", "at random", "random rows", "randomly")
     keeps = frozenset(("rows", "order", "columns"))
     lazy = False

@@ -34,7 +34,7 @@ class ColumnPairs(NamedTuple):
 class SetOperation(Action):
     """Base of the actions on whole rows; a null equals a null, text compares exactly."""
 
-    purpose = "several tables"
+    purpose = "join"
     inputs = ("left", "right")
     compares: ClassVar[bool] = True
 

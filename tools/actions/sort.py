@@ -35,7 +35,7 @@ class Sort(Action):
     first, and n rows stay. Which of these it is, the profile says.
     """
 
-    purpose = "rows"
+    purpose = "filter"
     keeps = frozenset(("rows", "columns"))
     peeks = True
 

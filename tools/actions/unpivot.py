@@ -37,7 +37,7 @@ ALL = "*"
 class Unpivot(Action):
     """Turn columns into rows of (name, value); a family's number or date becomes the name."""
 
-    purpose = "shape"
+    purpose = "reshape"
     phrases = (
         "melt", "unpivot", "wide to long", "long form", "columns into rows", "columns as rows",
         "across the columns", "across the years", "over all columns",

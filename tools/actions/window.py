@@ -87,7 +87,7 @@ class Window(Action):
     lowest rank, as in SQL; a change or share is a fraction; a difference of dates counts days.
     """
 
-    purpose = "columns"
+    purpose = "window"
     keeps = frozenset(("order", "columns"))
     phrases = (
         "running total", "running sum", "running count", "running mean", "running average",

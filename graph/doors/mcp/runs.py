@@ -7,13 +7,10 @@ from contextlib import closing
 from threading import Event
 
 from wideleaf.graph.context import Context
+from wideleaf.graph.events import StoppedError
 from wideleaf.graph.state import PlainData
 
 Tell = Callable[[str], None]
-
-
-class StoppedError(Exception):
-    """Whoever asked does not wait for the answer any more."""
 
 
 def run_graph(question: str, context: Context, tell: Tell | None, stop: Event | None) -> PlainData:
@@ -34,11 +31,12 @@ def run_graph(question: str, context: Context, tell: Tell | None, stop: Event | 
     from wideleaf.graph.sessions.driving import Drive, Listener, config_of, steps
 
     graph, config = build_graph(InMemorySaver()), config_of(context, None)
-    drive = Drive(graph, {"question": question}, config, context, Listener(), keep=False)
+    given = {"question": question}
+    drive = Drive(graph, given, config, context, Listener(), keep=False, stopped=stop)
     with closing(steps(drive)) as events:
         for event in events:
             if stop is not None and stop.is_set():
-                raise StoppedError(question)
+                raise StoppedError
             if tell:
                 tell(" ".join(filter(None, (event.kind, event.label))))
     return drive.state

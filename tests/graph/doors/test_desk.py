@@ -11,8 +11,8 @@ import pytest
 
 import wideleaf as wl
 from wideleaf.graph.doors.mcp.desk import Desk
-from wideleaf.graph.doors.mcp.runs import StoppedError
 from wideleaf.graph.doors.mcp.server import build_server, frame_uri, read_uri
+from wideleaf.graph.events import StoppedError
 from wideleaf.graph.shell.shell import main
 
 MEAN = "What is the mean y for each site?"

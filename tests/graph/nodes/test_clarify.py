@@ -238,7 +238,7 @@ def test_the_run_that_asked_goes_on_and_no_model_is_asked_again(paused_chat):
     assert state["messages"][-1].text.startswith("weight: 2\n")
     assert not silent.prompts
     assert [one.type for one in state["messages"]] == ["human", "ai", "human", "ai"]
-    assert not paused_chat.values()["asked"]
+    assert not paused_chat.values()["person"].get("asked")
 
 
 @pytest.mark.parametrize(

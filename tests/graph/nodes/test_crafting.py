@@ -5,11 +5,12 @@ import json
 import pandas as pd
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import ParentCommand
 from langgraph.types import Command
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.app import build_graph
+from wideleaf.graph.app import build_craft, build_graph
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.function_state import is_approval
 from wideleaf.tools.actions.craft import hash_of
@@ -276,17 +277,19 @@ def test_the_interrupt_shows_code_and_hash_and_is_resumed_by_the_hash(tmp_path):
 
 def test_code_that_was_changed_after_it_was_written_is_not_run(tmp_path):
     graph, config, context, shown = graph_at_approval(tmp_path)
-    state = graph.get_state(config).values["crafting"]
+    inner = graph.get_state(config, subgraphs=True)
+    while inner.tasks[0].state is not None:  # ask, its run, and in that the craft
+        inner = inner.tasks[0].state
+    state = inner.values["crafting"]
     other = {
         **state,
         "code": state["code"].replace("max(", "min("),
         "approved": shown["approve"]["sha256"],
     }
-    graph.update_state(config, {"crafting": other}, as_node="ApproveCraft")
-    ended = graph.invoke(None, config, context=context)
-    assert "is not the one that was approved" in ended["answer"] + str(
-        graph.get_state(config).values["nodes"]
-    )
+    begun = Command(goto="run", update={**inner.values, "crafting": other})
+    with pytest.raises(ParentCommand) as left:
+        build_craft().invoke(begun, context=context)
+    assert "is not the one that was approved" in str(left.value.args[0].update["tree"])
 
 
 @pytest.mark.parametrize(

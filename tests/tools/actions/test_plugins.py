@@ -14,8 +14,9 @@ from plan_sql_cases import compare, grown
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor import offers, toolbox
-from wideleaf.graph.app import ask_graph, build_graph
+from wideleaf.graph.app import ask_graph
 from wideleaf.graph.doors.studio import unknown
+from wideleaf.graph.nodes.calls import node_of
 from wideleaf.tools.actions import registry
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.scripts.script import plan_script
@@ -86,7 +87,7 @@ def test_there_are_wideleafs_own_where_no_package_brings_one() -> None:
 @pytest.mark.usefixtures("clamps")
 def test_the_example_is_a_node_that_a_model_is_told_of_and_may_call(tmp_path: Path) -> None:
     assert [action.__name__ for action in registry.actions()][-1] == "Clamp"
-    assert "Clamp" in build_graph().get_graph().nodes
+    assert node_of("Clamp") == "columns"
     total = [{"function": "sum", "column": "height"}]
     moves = [
         ("Look it up.", toolbox.OPEN, {"actions": ["Clamp"]}),
@@ -129,7 +130,7 @@ def test_its_run_is_a_step_of_a_script(tmp_path: Path) -> None:
         (ACTION.format(name="Filter"), "wrong:Filter", "Filter, and so is one of Wideleaf's own"),
         (ACTION.format(name="FILTER"), "wrong:FILTER", "FILTER, and so is one of Wideleaf's own"),
         (ACTION.format(name="Finish"), "wrong:Finish", "Finish, and so is one of Wideleaf's own"),
-        (ACTION.format(name="RunCraft"), "wrong:RunCraft", "so is one of Wideleaf's own"),
+        (ACTION.format(name="More"), "wrong:More", "so is one of Wideleaf's own"),
     ],
 )
 def test_a_wrong_one_is_told_by_name(install: Install, text: str, value: str, told: str) -> None:

@@ -67,7 +67,7 @@ FORMS_TOLD = 3
 class Anomaly(Action):
     """Add anomaly_score, is_anomaly (score above threshold) and anomaly_reason, its column."""
 
-    purpose = "learning"
+    purpose = "anomaly"
     lazy = False
     phrases = (
         "anomaly", "anomalies", "anomalous", "outlier", "outliers", "outlying", "unusual",

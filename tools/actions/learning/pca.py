@@ -34,7 +34,7 @@ _HOW = {
 class PCA(Action):
     """Add each row's scores on the principal components of columns, as PC1, PC2 and so on."""
 
-    purpose = "learning"
+    purpose = "pca"
     lazy = False
     phrases = (
         "pca", "principal component", "principal components", "dimensions",

@@ -37,7 +37,7 @@ MAX_NEW = 1_000
 class Split(Action):
     """Take texts apart, each part a row (other cells repeat) or a column."""
 
-    purpose = "shape"
+    purpose = "reshape"
     lazy = False
     phrases = (
         "split into rows", "split into columns", "split the cells", "split the values",

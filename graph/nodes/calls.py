@@ -1,15 +1,16 @@
-"""Giving out labels: turns a reply's calls into what each action's node is sent, in waves."""
+"""Tool calls: a reply's calls get their labels, and are sent off in batches that can be done."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from string import ascii_lowercase
 from typing import NamedTuple
 
 from wideleaf.agents.turn import Reply
 from wideleaf.graph.context import MAX_CALLS
 from wideleaf.graph.nodes.finding import find_problem, search_key
-from wideleaf.graph.state import NodeInput, PendingCall, PlainData
+from wideleaf.graph.state import Memory, PendingCall, PlainData, ToolCall, Tree
+from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
@@ -18,22 +19,51 @@ from wideleaf.tools.tree.lineage import canonical
 from wideleaf.tools.tree.tree import FrameTree, Node
 
 MOVE_NAMES = frozenset(move.__name__ for move in MOVES)
+MOVE_NODES = {
+    "Backtrack": "backtrack",
+    "FindColumns": "find_columns",
+    "Ask": "ask_person",
+    "Recall": "recall",
+}
+"""The nodes of moves; a Finish goes to the critic."""
+ALONE = frozenset(["Craft", "Ask", "Recall"])
+"""What needs the whole state, or ends the run, and so has no other call beside it."""
+PLACES = ("supervisor", "describer", "critic", "writer")
+"""Nodes that are no tools."""
 
 
-class Wave(NamedTuple):
+class Batch(NamedTuple):
     """What can be done now.
 
     Attributes:
-        calls: One payload for each node to run, side by side.
+        calls: What each tool node is sent, side by side.
+        alone: A call whose node goes alone, if it is its turn.
         offer: The frame offered as the answer: ``label`` and ``note``; empty if none.
-        later: Wishes that wait for a frame of this wave.
-        notes: Wishes that cannot be sent anywhere, and why.
+        later: Calls that wait for a frame of this batch.
+        notes: Calls that cannot be sent anywhere, and why.
     """
 
-    calls: list[NodeInput]
+    calls: list[ToolCall]
+    alone: list[ToolCall]
     offer: PlainData
     later: list[PendingCall]
     notes: list[str]
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.calls or self.alone or self.offer)
+
+
+def node_of(name: str) -> str:
+    """The node of the graph that carries out an action or a move."""
+    return MOVE_NODES.get(name) or kind_of(find_action(name))
+
+
+def kind_of(action: type[Action]) -> str:
+    """The tool node of an action: one for each purpose, whoever brings the action."""
+    purpose = action.purpose
+    return f"{purpose} actions" if purpose in (*MOVE_NODES.values(), *PLACES) else purpose
 
 
 def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
@@ -44,9 +74,9 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
         minted: How many labels were given out before.
 
     Returns:
-        The wishes in the order of the reply, and notes about calls that are none.
+        The calls in the order of the reply, and notes about calls that are none.
     """
-    wishes: list[PendingCall] = []
+    calls: list[PendingCall] = []
     notes: list[str] = []
     keys: set[str] = set()
     first = minted + 1
@@ -65,7 +95,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
         keys.add(key)
         for one, arguments, label in _in_steps(name, dict(call.arguments), minted + 1):
             minted += bool(label)
-            wishes.append(
+            calls.append(
                 {
                     "name": one,
                     "arguments": arguments,
@@ -74,7 +104,7 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
                     "thought": thought,
                 }
             )
-    return wishes, notes
+    return calls, notes
 
 
 def _in_steps(name: str, arguments: PlainData, number: int) -> list[tuple[str, PlainData, str]]:
@@ -88,58 +118,54 @@ def _in_steps(name: str, arguments: PlainData, number: int) -> list[tuple[str, P
     return [("Select", {**of, **shape}, label), (name, rest | {"table": label}, "")]
 
 
-def next_wave(
-    wishes: Sequence[PendingCall],
-    tree: FrameTree,
-    aliases: Mapping[str, str],
-    finds: Mapping[str, str] | None = None,
-) -> Wave:
+def next_batch(calls: Sequence[PendingCall], tree: FrameTree, grown: Tree, memory: Memory) -> Batch:
     """Send what stands on frames that are there; what stands on a frame to come waits.
 
     Args:
-        wishes: What is still to be done of one reply, in order.
+        calls: What is still to be done of one reply, in order.
         tree: The tree as it is.
-        aliases: Labels whose frame had been made before, and its label.
-        finds: What FindColumns was asked for before.
+        grown: Its channel, for labels whose frame had been made before.
+        memory: What FindColumns was asked for before.
     """
-    wave = Wave([], {}, [], [])
-    coming: set[str] = set()
-    crafts = False
+    batch = Batch([], [], {}, [], [])
+    aliases, coming = grown.get("aliases", {}), set[str]()
     causes: dict[str, str] = {}
     dropped: dict[str, list[str]] = {}
-    for wish in wishes:
-        waits = coming.intersection([*_inputs(wish), *_opened(wish)])
-        alone = wish["name"] == "Craft" and (wave.calls or crafts)
-        if waits or crafts or alone or (wish["name"] == "Finish" and coming):
-            wave.later.append(wish)
-        elif lost := [
-            label
-            for label in _inputs(wish)
-            if label in causes or _was_lost(label, wish, tree, aliases)
-        ]:
+    for call in calls:
+        if _waits(call, batch, coming):
+            batch.later.append(call)
+        elif lost := _lost_inputs(call, causes, tree, aliases):
             cause = causes.get(lost[0], lost[0])  # what stood on it was left out for the same
-            name = wish["label"] or wish["name"]
+            name = call["label"] or call["name"]
             causes[name] = cause
             dropped.setdefault(cause, []).append(name)
-        elif wish["name"] == "Finish":
-            _finish(wish, tree, aliases, wave)
-        elif wish["name"] == "Backtrack":
-            _backtrack(wish, tree, aliases, wave)
-        elif wish["name"] == "Recall":
-            _recall(wish, tree, aliases, wave)
-        elif wish["name"] == "Ask":
-            _ask(wish, tree, aliases, wave)
-        elif wish["name"] == "FindColumns":
-            _find(wish, tree, finds or {}, wave)
+        elif call["name"] == "FindColumns":
+            _add_find(call, tree, memory.get("found", {}), batch)
+        elif call["name"] in MOVE_NAMES:
+            _MOVES[call["name"]](call, tree, aliases, batch)
         else:
-            wave.calls.append(_act(wish, tree, aliases))
-            # Its nodes are several, and those of a wave must end together.
-            crafts = wish["name"] == "Craft"
-        if wish["label"] and wish["label"] not in causes:
-            coming.add(wish["label"])
-            coming.update(_opened(wish))
-    wave.notes.extend(_describe_skips(names, cause) for cause, names in dropped.items())
-    return wave
+            target = batch.alone if call["name"] in ALONE else batch.calls
+            target.append(_make_call(call, tree, aliases))
+        if call["label"] and call["label"] not in causes:
+            coming.update([call["label"], *_opened(call)])
+    batch.notes.extend(_describe_skips(names, cause) for cause, names in dropped.items())
+    return batch
+
+
+def _waits(call: PendingCall, batch: Batch, coming: set[str]) -> bool:
+    """Whether a call waits for what is sent off before it."""
+    if batch.alone or coming.intersection([*_inputs(call), *_opened(call)]):
+        return True
+    goes_alone = call["name"] in ALONE and bool(batch.calls)
+    return goes_alone or (call["name"] == "Finish" and bool(coming))
+
+
+def _lost_inputs(
+    call: PendingCall, causes: Collection[str], tree: FrameTree, aliases: Mapping[str, str]
+) -> list[str]:
+    """The inputs that were to be made earlier in this very reply, and were not."""
+    labels = _inputs(call)
+    return [one for one in labels if one in causes or _was_lost(one, call, tree, aliases)]
 
 
 def _describe_skips(names: Sequence[str], cause: str) -> str:
@@ -162,19 +188,19 @@ def _number(label: str) -> int:
     return int(digits) if digits.isdecimal() else 0
 
 
-def _inputs(wish: PendingCall) -> list[str]:
-    if wish["name"] == "Ask":
-        tables = wish["arguments"].get("tables")
+def _inputs(call: PendingCall) -> list[str]:
+    if call["name"] == "Ask":
+        tables = call["arguments"].get("tables")
         return list(map(str, tables)) if isinstance(tables, list) else []
-    action = find_action(wish["name"])
+    action = find_action(call["name"])
     names = (*action.inputs, *action.optional)
-    values = [wish["arguments"][name] for name in names if wish["arguments"].get(name)]
+    values = [call["arguments"][name] for name in names if call["arguments"].get(name)]
     return [*map(str, _many(values[0]) if action.many and values else values)]
 
 
-def _opened(wish: PendingCall) -> list[str]:
+def _opened(call: PendingCall) -> list[str]:
     """The name that a table to be loaded will have, which a later call may use at once."""
-    return [str(wish["arguments"].get("source", ""))] if wish["name"] == "Load" else []
+    return [str(call["arguments"].get("source", ""))] if call["name"] == "Load" else []
 
 
 def _many(value: object) -> list[object]:
@@ -182,20 +208,20 @@ def _many(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-def _was_lost(label: str, wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
+def _was_lost(label: str, call: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> bool:
     """Whether an input was to be made earlier in this very reply, and was not."""
     number = _number(label)
-    if not wish["label"]:  # a move has no number to compare with: what was tried has a node
+    if not call["label"]:  # a move has no number to compare with: what was tried has a node
         failed = [node.label for node in tree.nodes if node.outcome != "ok"]
-        return wish["first"] <= number and label in failed
-    own = _number(wish["label"])
-    return wish["first"] <= number < own and _frame(label, tree, aliases) is None
+        return call["first"] <= number and label in failed
+    own = _number(call["label"])
+    return call["first"] <= number < own and _frame(label, tree, aliases) is None
 
 
-def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> NodeInput:
-    arguments = dict(wish["arguments"])
+def _make_call(call: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> ToolCall:
+    arguments = dict(call["arguments"])
     labels, problem = [], ""
-    for name in _wanted(wish["name"], arguments, tree.head):
+    for name in _wanted(call["name"], arguments, tree.head):
         label = _frame(name, tree, aliases)
         if label is None:
             problem = f"no frame {name!r}; the frames are {_frames(tree)}"
@@ -206,12 +232,12 @@ def _act(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str]) -> Node
     of = tuple(labels)
     siblings = [node for node in tree.nodes if node.parents == of]
     return {
-        "node": wish["name"],
+        "name": call["name"],
         "wish": {
-            "call": {"name": wish["name"], "arguments": arguments},
-            "label": wish["label"],
+            "call": {"name": call["name"], "arguments": arguments},
+            "label": call["label"],
             "parents": [[parent, tree[parent].id] for parent in labels],
-            "thought": wish["thought"],
+            "thought": call["thought"],
             "failed": {n.id: _failure(n) for n in reversed(siblings) if n.outcome == "failed"},
             "problem": problem,
         },
@@ -245,66 +271,72 @@ def _failure(node: Node) -> str:
     return f"failed as {node.label}: {node.error}"
 
 
-def _backtrack(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    name = str(wish["arguments"].get("to", ""))
+def _add_backtrack(
+    call: PendingCall, tree: FrameTree, aliases: Mapping[str, str], batch: Batch
+) -> None:
+    name = str(call["arguments"].get("to", ""))
     target = _frame(name, tree, aliases)
     if target is None:
-        wave.notes.append(f"cannot go back to {name!r}; the frames are {_frames(tree)}")
+        batch.notes.append(f"cannot go back to {name!r}; the frames are {_frames(tree)}")
         return
     move = {
         "kind": "back",
         "origin": tree.head,
         "target": target,
-        "reason": str(wish["arguments"].get("reason", "")),
+        "reason": str(call["arguments"].get("reason", "")),
         "after": len(tree.nodes),
     }
-    wave.calls.append({"node": "Backtrack", "move": move})
+    batch.calls.append({"name": "Backtrack", "move": move})
 
 
-def _ask(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    pairs = [(name, _frame(name, tree, aliases)) for name in _inputs(wish)]
+def _add_ask(call: PendingCall, tree: FrameTree, aliases: Mapping[str, str], batch: Batch) -> None:
+    pairs = [(name, _frame(name, tree, aliases)) for name in _inputs(call)]
     lost = [name for name, label in pairs if label is None]
     if lost:
-        wave.notes.append(f"cannot ask about {lost[0]!r}; the frames are {_frames(tree)}")
+        batch.notes.append(f"cannot ask about {lost[0]!r}; the frames are {_frames(tree)}")
         return
     frames = [[label, tree[label].id] for _, label in pairs if label is not None]
-    wave.calls.append({"node": "Ask", "arguments": wish["arguments"], "frames": frames})
+    batch.alone.append({"name": "Ask", "arguments": call["arguments"], "frames": frames})
 
 
-def _recall(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    label = _frame(str(wish["arguments"].get("table", tree.head)), tree, aliases)
-    if wave.calls or label is None:
-        wave.notes.append("Recall was left out: call it alone, with the frame of an earlier answer")
+def _add_recall(
+    call: PendingCall, tree: FrameTree, aliases: Mapping[str, str], batch: Batch
+) -> None:
+    label = _frame(str(call["arguments"].get("table", tree.head)), tree, aliases)
+    if label is None:
+        batch.notes.append("Recall was left out: call it with the frame of an earlier answer")
         return
-    arguments = {**wish["arguments"], "table": label}
-    wave.calls.append({"node": "Recall", "arguments": arguments})
+    arguments = {**call["arguments"], "table": label}
+    batch.alone.append({"name": "Recall", "arguments": arguments})
 
 
-def _find(wish: PendingCall, tree: FrameTree, finds: Mapping[str, str], wave: Wave) -> None:
-    arguments = {name: value for name, value in wish["arguments"].items() if value is not None}
+def _add_find(call: PendingCall, tree: FrameTree, finds: Mapping[str, str], batch: Batch) -> None:
+    arguments = {name: value for name, value in call["arguments"].items() if value is not None}
     label = _frame(str(arguments.get("table") or ""), tree, {})
     if label is not None:  # what is looked for is in the raw tables under a frame
         raw = {str(n.action.arguments["source"]) for n in tree.plan(label) if not n.parents}
         arguments["table"] = raw.pop() if len(raw) == 1 else ""
     if problem := find_problem(arguments, finds):
-        wave.notes.append(problem)
+        batch.notes.append(problem)
         return
-    keys = {search_key(call["arguments"]) for call in wave.calls if call["node"] == "FindColumns"}
+    keys = {search_key(one["arguments"]) for one in batch.calls if one["name"] == "FindColumns"}
     if search_key(arguments) not in keys:
-        node_input: NodeInput = {"node": "FindColumns", "arguments": arguments, "head": tree.head}
-        wave.calls.append({**node_input, "after": len(tree.nodes)})
+        node_input: ToolCall = {"name": "FindColumns", "arguments": arguments, "head": tree.head}
+        batch.calls.append({**node_input, "after": len(tree.nodes)})
 
 
-def _finish(wish: PendingCall, tree: FrameTree, aliases: Mapping[str, str], wave: Wave) -> None:
-    name = str(wish["arguments"].get("table", tree.head))
+def _add_finish(
+    call: PendingCall, tree: FrameTree, aliases: Mapping[str, str], batch: Batch
+) -> None:
+    name = str(call["arguments"].get("table", tree.head))
     label = _frame(name, tree, aliases)
     if label is None:
-        wave.notes.append(f"cannot finish with {name!r}; the frames are {_frames(tree)}")
-    elif wave.calls:
-        wave.notes.append("Finish was left out: call it alone, or with a frame of the same turn")
+        batch.notes.append(f"cannot finish with {name!r}; the frames are {_frames(tree)}")
+    elif batch.calls:
+        batch.notes.append("Finish was left out: call it alone, or with a frame of the same turn")
     else:
-        note = str(wish["arguments"].get("note", ""))
-        wave.offer.update({"label": label, "note": note})
+        note = str(call["arguments"].get("note", ""))
+        batch.offer.update({"label": label, "note": note})
 
 
 def _frame(name: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None:
@@ -323,3 +355,11 @@ def _frame(name: str, tree: FrameTree, aliases: Mapping[str, str]) -> str | None
 def _frames(tree: FrameTree) -> str:
     labels = [node.label for node in tree.nodes if node.outcome == "ok"]
     return ", ".join(labels[-20:]) or "none"
+
+
+_MOVES = {
+    "Backtrack": _add_backtrack,
+    "Ask": _add_ask,
+    "Recall": _add_recall,
+    "Finish": _add_finish,
+}

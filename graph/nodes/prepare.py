@@ -1,0 +1,87 @@
+"""The nodes before a run: the tables are opened, the past is taken up, columns are selected."""
+
+from __future__ import annotations
+
+import time
+
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from wideleaf.agents.conversation.charts import wants_chart
+from wideleaf.agents.models.deadline import limit_time
+from wideleaf.graph.context import Context
+from wideleaf.graph.conversation.introduction import introduce
+from wideleaf.graph.conversation.past import join_past, said_so_far, take_up
+from wideleaf.graph.events import stream_events
+from wideleaf.graph.nodes.roles import left_to_rules
+from wideleaf.graph.own_settings import take_inputs
+from wideleaf.graph.selection import hide_schema, open_sources, select_columns
+from wideleaf.graph.services import services_of
+from wideleaf.graph.settings import context_of
+from wideleaf.graph.state import AskState, Given, Update, begin_question, nodes_update
+from wideleaf.graph.threads import About
+from wideleaf.graph.updates import error_update, failure_update, stop_update
+from wideleaf.tools.errors import WideleafError
+
+MAX_QUESTION = 2_000
+"""Characters of a question for the embedded planner, whose work grows faster than its length."""
+
+
+def begin(state: AskState) -> Update:
+    """Give each channel of a question its first value: on one thread several are asked."""
+    question = state["question"]
+    given: Given = {**take_inputs(state), "drawn": question if wants_chart(question) else ""}
+    return begin_question(given)
+
+
+@stream_events("run")
+def prepare(state: AskState, runtime: Runtime[Context]) -> Command[str]:
+    """Open the tables, and take up what the question may go on from."""
+    context, question = context_of(runtime), state["question"]
+    started = time.perf_counter()
+    if not question.strip():
+        text = "the question is empty; ask something of the tables"
+        return Command(goto="run", update=failure_update("settings", text))
+    if not context.asks_a_model and (length := len(question)) > MAX_QUESTION:
+        text = f"the question has {length} characters; the embedded planner reads {MAX_QUESTION}"
+        stop = f"{text} at most: ask a shorter one, or name a model"
+        return Command(goto="run", update=stop_update(stop, "unanswered"))
+    try:
+        services = services_of(context, begins=True)
+        about = About.of(context, services)
+        given, carried = take_up(state["given"], about, context)
+        update: Update = {"given": given, "tree": {**carried, "about": about.plain()}}
+        greeting = introduce(question, services, context)
+    except WideleafError as error:
+        return Command(goto="run", update=error_update(error, time.perf_counter() - started))
+    update["spent"] = {"seconds": time.perf_counter() - started}
+    return Command(goto="run" if greeting else "selector", update={**update, **greeting})
+
+
+@stream_events("run")
+def select(state: AskState, runtime: Runtime[Context]) -> Command[str]:
+    """Pick the columns to show, and open the tables they are of."""
+    context, tree = context_of(runtime), state["tree"]
+    started = time.perf_counter()
+    try:
+        services = services_of(context)
+        # The words of a further message alone often name no column.
+        words = said_so_far(state)
+        with limit_time(context.max_seconds):
+            selection, usage, problem = select_columns(words, services)
+        nodes, columns = open_sources(words, services, selection)
+        if "schema" in context.without:
+            nodes, columns = hide_schema(nodes, services.store.catalog.names)
+    except WideleafError as error:
+        return Command(goto="run", update=error_update(error, time.perf_counter() - started))
+    seconds = state["spent"].get("seconds", 0.0) + time.perf_counter() - started
+    update: Update = {
+        "tree": join_past(nodes_update(nodes)["tree"], tree),
+        "memory": {
+            "columns": columns,
+            "focus": selection.focus,
+            "fallbacks": [left_to_rules("selector", problem)] if problem else [],
+        },
+        "spent": {"usage": usage.model_dump(mode="json"), "seconds": seconds},
+    }
+    return Command(goto="vote" if context.strategy == "vote" else "run", update=update)
