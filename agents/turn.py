@@ -158,6 +158,7 @@ class Reply(BaseModel, frozen=True):
         problem: Why this is no usable move and what would be one; then there are no calls.
         usage: What the reply cost.
         memory: A planner's own plain data, given back to it in its next turn.
+        again: Whether the thinker is to be asked again in the same turn: it was to be shown more.
         counted: Whether the thinker counts itself how often it is asked again.
         steers: Whether the thinker takes one action after another, so that a turn after which
             nothing is new is a sign that it is lost.
@@ -173,6 +174,7 @@ class Reply(BaseModel, frozen=True):
     problem: str = ""
     usage: Usage = Usage()
     memory: dict[str, JsonValue] = {}
+    again: bool = False
     counted: bool = False
     steers: bool = False
     gives_up: bool = False

@@ -26,8 +26,8 @@ from wideleaf.graph.state import (
     AskState,
     Ballots,
     CraftState,
-    Question,
     RunState,
+    StartedQuestion,
     VoteState,
 )
 from wideleaf.tools.actions.registry import actions
@@ -65,19 +65,19 @@ def build_graph(
         settings: Any other field of `Context`.
 
     Returns:
-        A graph from ``{"question": ...}`` to answer, value, table and caveats.
+        A graph from ``{"question": ...}`` to answer, value, table and caveats. On a thread,
+        ``start`` beside it names a frame of the question before that this one goes on from.
 
     Raises:
         SettingsError: If there is no such setting or its value does not fit.
     """
     own = OwnSettings(sources, model, base_url, settings)
-    schema: Any = Question if own.has_sources else Asked
+    schema: Any = StartedQuestion if own.has_sources else Asked
     builder = StateGraph(
         AskState, context_schema=Context, input_schema=schema, output_schema=Answer
     )
-    builder.add_node("begin", begin)
+    builder.add_node("begin", begin, destinations=("prepare", "run"))
     builder.add_edge(START, "begin")
-    builder.add_edge("begin", "prepare")
     add_question(builder, own)
     builder.add_edge("run", END)
     builder.add_edge("vote", END)

@@ -45,12 +45,13 @@ class Given(TypedDict, total=False):
         sources: Tables that came in the input, see `Asked`.
         settings: Settings that came in the input.
         tables: Tables that messages brought to the thread, see `Tables`.
+        words: The question, for one that goes on from it.
         drawn: The words of a message that wants its answer drawn; empty if it wants no chart.
         typed: What the person typed in answer to a question back of this very message, which had
             paused the run before this one; empty where none had.
         exchanges: What was asked before, each an `agents.turn.Exchange` as plain data.
-        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``
-            and what it is ``about``.
+        carried: Of the tree so far: ``nodes`` by label, ``head``, how many labels were ``minted``,
+            what it is ``about``, and whether it is ``local``.
         anew: Why nothing of what was before is used; empty if it may be.
         talks: Whether the question is part of a conversation.
         sample: Of a vote the sample that this is: its ``number``, ``of`` how many, its
@@ -60,6 +61,7 @@ class Given(TypedDict, total=False):
     sources: list[str]
     settings: PlainData
     tables: PlainData
+    words: str
     drawn: str
     typed: str
     exchanges: list[PlainData]
@@ -79,6 +81,8 @@ class Tree(TypedDict, total=False):
         aliases: Labels whose frame had been made before, and its label.
         minted: How many labels were given out.
         about: What it is about besides the question, see `graph.threads.About`.
+        local: Whether any of it came about without a model: its steps may name cells that the
+            planner read, and that no model was to see.
     """
 
     nodes: Annotated[dict[str, PlainData], merge]
@@ -87,6 +91,7 @@ class Tree(TypedDict, total=False):
     aliases: Annotated[dict[str, str], merge]
     minted: int
     about: PlainData
+    local: bool
 
 
 class PendingCall(TypedDict):
@@ -239,6 +244,17 @@ class Question(TypedDict):
     question: str
 
 
+class StartedQuestion(Question, total=False):
+    """A question, and where it begins.
+
+    Attributes:
+        start: Label of a frame of the question before on this thread, such as ``T2``, that this
+            one goes on from.
+    """
+
+    start: str | None
+
+
 class Inputs(TypedDict, total=False):
     """What may come with a question; it wins over the context of the run.
 
@@ -252,7 +268,7 @@ class Inputs(TypedDict, total=False):
     settings: PlainData | None
 
 
-class Asked(Question, Inputs):
+class Asked(StartedQuestion, Inputs):
     """What a caller gives to a graph that has no tables of its own."""
 
 
@@ -464,7 +480,7 @@ def begin_question(given: Given) -> Update:
     """
     empty: Outcome = {"tree": {}, "memory": {}, "review": {}, "spent": {}, "person": {}}
     fresh: Update = {**NO_ANSWER, **empty, "ballots": [], "given": given}
-    return {**fresh, "sources": None, "settings": None}
+    return {**fresh, "sources": None, "settings": None, "start": None}
 
 
 def combine(*updates: Update) -> Update:

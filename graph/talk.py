@@ -100,7 +100,7 @@ def build_talk(
     builder = StateGraph(state, context_schema=Context, input_schema=said, output_schema=out)
     builder.add_node("hear", talking.hear, destinations=("prepare", "reply", "run"))
     builder.add_node("reply", under(own, talking.reply, first=True))
-    builder.add_node("remember", under(own, talking.remember))
+    builder.add_node("remember", talking.remember)
     builder.add_edge(START, "hear")
     add_question(builder, own, run)
     builder.add_conditional_edges("run", talking.route_outcome, ["remember", "reply", END])

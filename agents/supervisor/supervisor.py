@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
@@ -21,7 +21,7 @@ from wideleaf.agents.supervisor.toolbox import (
     more_actions,
     tools_for,
 )
-from wideleaf.agents.turn import Reply, Usage, View
+from wideleaf.agents.turn import Reply, View
 from wideleaf.prompts import render
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.steps.semantics import Profile
@@ -76,42 +76,43 @@ class Supervisor:
         self.crafts = crafts
 
     def think(self, view: View) -> Reply:
-        """Ask the model for the next calls; where it wants to see further actions, ask again.
+        """Ask the model once for the next calls.
 
-        A call of an action that was not described is taken if its arguments fit; else the action
-        is described as if `More` had asked for it, with a word on what did not fit. What was
-        opened stays open for the run, in the reply's memory; what was asked for and has no room in
-        the request that follows is named in a note of it.
+        Where it only wants to see further actions, the reply says that it is to be asked again in
+        the same turn. A call of an action that was not described is taken if its arguments fit;
+        else the action is described as if `More` had asked for it, with a word on what did not
+        fit. What was opened stays open for the run, in the reply's memory; what was asked for and
+        has no room in the request that follows is named in a note of it.
         """
-        extras = [str(name) for name in _ensure_list(view.memory.get("opened"))]
-        new = [str(name) for name in _ensure_list(view.memory.get("asked"))]
-        usage = Usage()
-        for opening in range(OPENINGS):
-            tools = self._tools(view, extras)
-            described = {tool["function"]["name"] for tool in tools}
-            described |= set() if self.crafts else {CRAFT}
-            system, human = self.prompt(_with_word(view, new, described), tools)
-            reply = self.gateway.ask(system, human, tools)
-            usage += reply.usage
-            requests = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
-            calls = tuple(call for call in reply.calls if call not in requests)
-            misfits = find_misfits(calls, described)
-            if len(misfits) == len(calls) and opening + 1 < OPENINGS:
-                calls = ()  # shown how, the model calls them again
-                view = view.model_copy(update={"notes": (*view.notes, *misfits.values())})
-            names = {name for call in requests for name in more_actions(call.arguments)}
-            new = sorted((names | misfits.keys()) - described)
-            extras = [name for name in extras if name not in new] + new
-            if not (new and not calls and opening + 1 < OPENINGS):
-                break
+        memory, opening = view.memory, _count_openings(view)
+        extras, new = _list_names(memory.get("opened")), _list_names(memory.get("asked"))
+        told, may_open = _list_names(memory.get("told")), opening + 1 < OPENINGS
+        view = view.model_copy(update={"notes": (*view.notes, *told)})
+        tools = self._tools(view, extras)
+        described = {tool["function"]["name"] for tool in tools}
+        described |= set() if self.crafts else {CRAFT}
+        reply = self.gateway.ask(*self.prompt(_with_word(view, new, described), tools), tools)
+        requests = [call for call in reply.calls if call.name.casefold() == OPEN.casefold()]
+        calls = tuple(call for call in reply.calls if call not in requests)
+        misfits = find_misfits(calls, described)
+        if len(misfits) == len(calls) and may_open:
+            calls, told = (), [*told, *misfits.values()]  # shown how, the model calls them again
+        names = {name for call in requests for name in more_actions(call.arguments)}
+        new = sorted((names | misfits.keys()) - described)
+        extras = [name for name in extras if name not in new] + new
+        kept: dict[str, object] = {"opened": extras, "asked": new, "turns": memory.get("turns")}
+        if new and not calls and may_open:
+            kept |= {"told": told, "openings": opening + 1}
+            return reply.model_copy(
+                update={"calls": (), "problem": "", "memory": _without_empty(kept), "again": True}
+            )
         problem = reply.problem
         if requests and not calls:
             reason = f"was called {OPENINGS} times in a turn" if new else "opened nothing new"
             problem = f"{OPEN} {reason}; call one of the actions that are described"
         turns = [place for place in _turns(view) if place < len(view.tree.nodes)][-1:]
-        memory = {"opened": extras, "asked": new, "turns": [*turns, len(view.tree.nodes)]}
-        memory = {name: entry for name, entry in memory.items() if entry}
-        fields = {"calls": calls, "problem": problem, "usage": usage, "memory": memory}
+        kept["turns"] = [*turns, len(view.tree.nodes)]
+        fields = {"calls": calls, "problem": problem, "memory": _without_empty(kept)}
         return reply.model_copy(update={**fields, "steers": True})
 
     def prompt(self, view: View, tools: Sequence[Schema] | None = None) -> tuple[str, str]:
@@ -190,6 +191,20 @@ def _with_word(view: View, names: Sequence[str], described: Collection[str]) -> 
     room = NOTES_CHARACTERS // (2 if view.notes else 1)
     word = one_line(f"{SHORT} {', '.join(rest)}", room)
     return view.model_copy(update={"notes": (*view.notes, word)})
+
+
+def _list_names(entry: object) -> list[str]:
+    return [str(name) for name in _ensure_list(entry)]
+
+
+def _count_openings(view: View) -> int:
+    """How often in this turn the model has asked to see further actions."""
+    count = view.memory.get("openings", 0)
+    return count if isinstance(count, int) else 0
+
+
+def _without_empty(memory: Mapping[str, object]) -> dict[str, object]:
+    return {name: entry for name, entry in memory.items() if entry}
 
 
 def _turns(view: View) -> list[int]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
+from wideleaf.agents.turn import Exchange
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record, refuse_past
 from wideleaf.graph.state import AskState, Given, RunState, Tree, tree_of
 from wideleaf.graph.threads import TOLD, About
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 
 GOING_ON = "going on from"
@@ -35,6 +37,30 @@ def past_of(record: Record, anew: bool = False) -> Given:
     return {"exchanges": exchanges, "carried": carried, "talks": True}
 
 
+def go_on_from(state: AskState, label: str) -> Given:
+    """What a question is given that goes on from a frame of the question before it on its thread.
+
+    Args:
+        state: As that question left it.
+        label: Of the frame, in any case of letters.
+
+    Raises:
+        SettingsError: If there is no such frame.
+    """
+    tree = tree_of(state)
+    labels = [node.label for node in tree.nodes if node.outcome == "ok"]
+    found = [one for one in labels if one.casefold() == label.strip().casefold()]
+    if not found:
+        listing = ", ".join(labels) or "none, for nothing was asked on this thread"
+        raise SettingsError(f"no frame {label!r} to go on from; the frames are {listing}")
+    given, answered = state["given"], found[0] == state.get("label")
+    words = given.get("words", "") if answered else f"Show {found[0]}."
+    exchange = Exchange(said=words, label=found[0])
+    earlier = tuple(Exchange.model_validate(one) for one in given.get("exchanges", []))
+    record = Record(exchanges=earlier).grow(exchange, state)
+    return {**past_of(record), "talks": False}
+
+
 def take_up(given: Given, about: About, context: Context) -> tuple[Given, Tree]:
     """What a question goes on from.
 
@@ -58,7 +84,7 @@ def take_up(given: Given, about: About, context: Context) -> tuple[Given, Tree]:
         notice = f"Nothing that was asked before was used, for {why}."
         fresh: Given = {**given, "exchanges": [], "carried": {}, "anew": notice}
         return fresh, {"minted": carried["minted"]}
-    return given, cast(Tree, {name: carried[name] for name in ("nodes", "head", "minted")})
+    return given, cast(Tree, {name: carried[name] for name in ("nodes", "head", "minted", "local")})
 
 
 def said_so_far(state: AskState) -> str:

@@ -73,13 +73,12 @@ class Record(BaseModel):
         places = [place for place, one in enumerate(self.exchanges) if one.label]
         return places[-1] if places else -1
 
-    def grow(self, exchange: Exchange, state: AskState, *, local: bool) -> Self:
+    def grow(self, exchange: Exchange, state: AskState) -> Self:
         """The conversation after a question.
 
         Args:
             exchange: What was said and what became of it.
             state: Of the run that answered it, in which what was carried into it still stands.
-            local: Whether it was answered without a model.
         """
         exchanges = (*self.exchanges, exchange)[-MAX_EXCHANGES:]
         tree = tree_of(state)
@@ -96,7 +95,7 @@ class Record(BaseModel):
                 "nodes": {label: node for label, node in nodes.items() if label in labels},
                 "minted": max(self.minted, grown.get("minted", 0), *numbers),
                 "about": about,
-                "local": self.local or local,
+                "local": self.local or grown.get("local", False),
             }
         )
 

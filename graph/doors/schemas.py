@@ -58,6 +58,7 @@ def question_schema() -> PlainData:
         "type": "object",
         "properties": {
             "question": {**TEXT, "description": "In plain language."},
+            "start": {"type": ["string", "null"], "description": about["start"]},
             "sources": {"type": ["array", "null"], "items": TEXT, "description": about["sources"]},
             "settings": {
                 "type": ["object", "null"],

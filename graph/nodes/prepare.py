@@ -11,27 +11,36 @@ from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.introduction import introduce
-from wideleaf.graph.conversation.past import join_past, said_so_far, take_up
+from wideleaf.graph.conversation.past import go_on_from, join_past, said_so_far, take_up
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.roles import left_to_rules
 from wideleaf.graph.own_settings import take_inputs
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import AskState, Given, Update, begin_question, nodes_update
+from wideleaf.graph.state import AskState, Given, Tree, Update, begin_question, nodes_update
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import error_update, failure_update, stop_update
-from wideleaf.tools.errors import WideleafError
+from wideleaf.tools.errors import SettingsError, WideleafError
 
 MAX_QUESTION = 2_000
 """Characters of a question for the embedded planner, whose work grows faster than its length."""
 
 
-def begin(state: AskState) -> Update:
+def begin(state: AskState) -> Command[str]:
     """Give each channel of a question its first value: on one thread several are asked."""
     question = state["question"]
-    given: Given = {**take_inputs(state), "drawn": question if wants_chart(question) else ""}
-    return begin_question(given)
+    drawn = question if wants_chart(question) else ""
+    given: Given = {**take_inputs(state), "words": question, "drawn": drawn}
+    if not (start := state.get("start")):
+        return Command(goto="prepare", update=begin_question(given))
+    try:
+        past = go_on_from(state, start)
+    except SettingsError as error:
+        # The frames stay, so that the next question may go on from another.
+        kept = {**begin_question(given), "tree": state.get("tree", {})}
+        return Command(goto="run", update={**kept, **failure_update(error.code, str(error))})
+    return Command(goto="prepare", update=begin_question({**given, **past}))
 
 
 @stream_events("run")
@@ -50,7 +59,10 @@ def prepare(state: AskState, runtime: Runtime[Context]) -> Command[str]:
         services = services_of(context, begins=True)
         about = About.of(context, services)
         given, carried = take_up(state["given"], about, context)
-        update: Update = {"given": given, "tree": {**carried, "about": about.plain()}}
+        # At a level without cells a model goes on from nothing that came about without one.
+        local = carried.get("local", False) or not context.asks_a_model
+        tree: Tree = {**carried, "about": about.plain(), "local": local}
+        update: Update = {"given": given, "tree": tree}
         greeting = introduce(question, services, context)
     except WideleafError as error:
         return Command(goto="run", update=error_update(error, time.perf_counter() - started))

@@ -81,12 +81,17 @@ def _think(
         # No thought was had, so none is counted: the next try is this one again.
         ended = error_update(error, time.perf_counter() - started)
         return Command(goto="writer", update=combine(moved, ended))
+    seconds = time.perf_counter() - started
+    took: Update = {"spent": {"usage": reply.usage.model_dump(mode="json"), "seconds": seconds}}
+    if reply.again:  # one request a visit; the turn is still this one
+        update = combine(moved, took, {"memory": {"thinker": reply.memory}})
+        return Command(goto="supervisor", update=update)
     minted = state["tree"].get("minted", 0)
     calls, notes = mint(reply, minted)
     batch = next_batch(calls, tree, state["tree"], memory)
     problems = [reply.problem] if reply.problem else []
     grown = minted + sum(bool(call["label"]) for call in calls)
-    update: Update = {
+    update = {
         "tree": {"minted": grown},
         "memory": {
             "step": view.step,
@@ -94,10 +99,7 @@ def _think(
             "unusable": _count_unusable(reply, batch, memory.get("unusable", 0)),
             "idle": {"known": known_of(state), "turns": idle_turns(state)} if reply.steers else {},
         },
-        "spent": {
-            "usage": reply.usage.model_dump(mode="json"),
-            "seconds": time.perf_counter() - started,
-        },
+        **took,
         "confidence": reply.confidence,
     }
     if reply.gives_up:

@@ -133,14 +133,12 @@ def route_outcome(state: TalkState) -> str:
     return "reply" if person.get("remark") else "remember"
 
 
-def remember(state: TalkState, runtime: Runtime[Context]) -> Update:
+def remember(state: TalkState) -> Update:
     """Keep what was asked and what became of it."""
     record = Record.of(state.get("conversation"))
     if state["given"].get("anew"):  # of what was told under other settings nothing is kept
         record = Record(minted=record.minted)
-    context, exchange = context_of(runtime), _exchange(state)
-    grown = record.grow(exchange, state, local=not context.asks_a_model)
-    return {"conversation": grown.plain()}
+    return {"conversation": record.grow(_exchange(state), state).plain()}
 
 
 def _exchange(state: TalkState) -> Exchange:

@@ -14,6 +14,7 @@ from langgraph.types import Command
 from typing_extensions import TypedDict
 
 import wideleaf as wl
+from wideleaf.graph.app import build_run
 from wideleaf.graph.serving.policy import PolicyError
 
 MEAN = {"question": "What is the mean yield?"}
@@ -144,8 +145,9 @@ def test_tables_that_cannot_be_read_end_the_question_and_not_the_building(tmp_pa
 
 def test_a_graph_with_tables_of_its_own_has_the_question_for_its_input(files, tmp_path):
     own, open_ = wl.build_graph(sources=files["ada"]), wl.build_graph(max_steps=9)
-    assert [*own.get_input_jsonschema()["properties"]] == ["question"]
-    assert [*open_.get_input_jsonschema()["properties"]] == ["question", "sources", "settings"]
+    assert [*own.get_input_jsonschema()["properties"]] == ["question", "start"]
+    given = ["question", "sources", "settings", "start"]
+    assert sorted(open_.get_input_jsonschema()["properties"]) == sorted(given)
     assert open_.get_input_jsonschema()["required"] == ["question"]
 
 
@@ -204,9 +206,9 @@ def test_what_came_with_a_question_is_not_the_next_ones(files, tmp_path):
     assert graph.invoke(given, CONFIG, context=context)["value"] == 20.0
     kept = graph.get_state(CONFIG).values
     brought = {"sources": [files["bob"]], "settings": {"denied": ["site"]}}
-    assert kept["given"] == {**brought, "drawn": ""}
+    assert kept["given"] == {**brought, "words": MEAN["question"], "drawn": ""}
     assert graph.invoke(MEAN, CONFIG, context=context)["value"] == 2.0
-    assert graph.get_state(CONFIG).values["given"] == {"drawn": ""}
+    assert graph.get_state(CONFIG).values["given"] == {"words": MEAN["question"], "drawn": ""}
     highest = {"question": "Which site has the highest yield?"}
     assert graph.invoke(highest, CONFIG, context=context)["value"] == "b"
 
@@ -333,13 +335,17 @@ def test_what_a_graph_was_built_with_is_the_owners(untrusted, files, monkeypatch
             graph.invoke(MEAN, context=loose)
 
 
-def test_state_that_a_client_writes_is_heard_as_an_input_is(untrusted, files):
+def test_state_that_a_client_writes_is_no_input(untrusted, files):
     graph = wl.build_graph(InMemorySaver())
-    graph.invoke(MEAN, CONFIG)
     written = {"given": {"sources": [files["bob"]]}, "status": "partial"}
-    graph.update_state(CONFIG, written, as_node="begin")
-    with pytest.raises(PolicyError):
-        graph.invoke(None, CONFIG)
+    for node in ("begin", "prepare", "selector", "run", "vote"):
+        graph.invoke(MEAN, CONFIG)
+        graph.update_state(CONFIG, written, as_node=node)
+        assert not graph.get_state(CONFIG).next  # nothing goes on from there
+        assert graph.invoke(MEAN, CONFIG)["value"] == 2.0
+    run = build_run()
+    with pytest.raises(PolicyError):  # a node of its own, with what is written before it
+        run.invoke({**graph.get_state(CONFIG).values, **written, "memory": {}})
 
 
 def test_every_node_that_asks_for_its_settings_runs_under_those_of_its_run():

@@ -26,6 +26,7 @@ from wideleaf.tools.errors import ModelError, SettingsError
 
 HIGHEST, LOWEST = "Which site has the highest yield?", "Which site has the lowest yield?"
 ROWS = 30
+COUNT = {"measures": [{"function": "count"}]}
 CONFIG = {"configurable": {"thread_id": "one"}, "recursion_limit": 200}
 
 
@@ -259,6 +260,31 @@ def test_a_new_question_leaves_a_paused_one(thread, context):
 
 
 # --- Graphs around it ------------------------------------------------------------------------
+
+
+def test_a_question_goes_on_from_a_frame_of_the_one_before(thread, context):
+    model = wl.Script(moves("trials", "T1"))
+    assert thread.invoke({"question": HIGHEST}, context(chat_model=model))["label"] == "T1"
+    wrong = thread.invoke({"question": LOWEST, "start": "T7"}, context(chat_model=model))
+    assert wrong["status"] == "failed" and wrong["value"] is None
+    assert "no frame 'T7' to go on from; the frames are trials, T1, T2" in wrong["answer"]
+    further = wl.Script([("Count.", "Aggregate", COUNT), ("Done.", "Finish", {})])
+    given = {"question": "how many rows?", "start": "t2"}
+    answer = thread.invoke(given, context(chat_model=further))
+    assert answer["status"] == "answered"
+    nodes = thread.state()["tree"]["nodes"]
+    assert nodes[answer["label"]]["parents"] == ["T2"]
+    assert HIGHEST not in str(answer) and "T2" in further.prompts[0]
+
+
+def test_nothing_is_gone_on_from_at_a_level_that_shows_less(thread, context):
+    model = wl.Script(moves("trials"))
+    thread.invoke({"question": HIGHEST}, context(chat_model=model, privacy="samples"))
+    closed = wl.Script(moves("trials"))
+    given = {"question": LOWEST, "start": "T1"}
+    answer = thread.invoke(given, context(chat_model=closed))
+    assert "ada0" not in "".join(closed.prompts)
+    assert any("Nothing that was asked before was used" in one for one in answer["caveats"])
 
 
 class Outer(TypedDict, total=False):

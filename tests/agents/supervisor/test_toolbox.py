@@ -270,13 +270,24 @@ def reply(*calls):
 
 
 VIEW = View(question="How many?", tree=straight())
+
+
+def think(supervisor: Supervisor, view: View) -> Reply:
+    """One turn, as the graph has it: asked again for as long as the reply says so."""
+    usage, made = Usage(), supervisor.think(view)
+    while made.again:
+        usage += made.usage
+        made = supervisor.think(view.model_copy(update={"memory": made.memory}))
+    return made.model_copy(update={"usage": usage + made.usage})
+
+
 SHOW = ("More", {"actions": ["Sample"]})
 ACT = ("Sample", {"table": "T1", "n": 2})
 
 
 def test_a_model_that_asks_for_more_is_shown_it_in_the_same_turn():
     gateway = Answering(reply(SHOW), reply(ACT))
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     assert [call.name for call in made.calls] == ["Sample"]
     assert made.usage.requests == 2
     assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
@@ -284,14 +295,14 @@ def test_a_model_that_asks_for_more_is_shown_it_in_the_same_turn():
 
 def test_a_call_of_an_action_that_was_not_described_is_taken_if_it_fits():
     gateway = Answering(reply(ACT))
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     assert "Sample" not in gateway.sent[0]
     assert [call.name for call in made.calls] == ["Sample"] and made.usage.requests == 1
 
 
 def test_one_that_does_not_fit_is_described_with_a_word_and_asked_for_again_in_the_turn():
     gateway = Answering(reply(("sample", {"table": "T1", "rows": 2})), reply(ACT))
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     assert "Sample" not in gateway.sent[0] and "Sample" in gateway.sent[1]
     assert "Sample's arguments do not fit: rows" in gateway.told[1]
     assert [call.name for call in made.calls] == ["Sample"]
@@ -300,7 +311,7 @@ def test_one_that_does_not_fit_is_described_with_a_word_and_asked_for_again_in_t
 
 def test_beside_calls_that_fit_one_that_does_not_fails_as_a_step():
     both = reply(("Sample", {"table": "T1", "rows": 2}), ("Select", {"table": "T1"}))
-    made = Supervisor(Answering(both)).think(VIEW)
+    made = think(Supervisor(Answering(both)), VIEW)
     assert [call.name for call in made.calls] == ["Sample", "Select"]
     assert made.memory["opened"] == ["Sample"]
 
@@ -308,14 +319,14 @@ def test_beside_calls_that_fit_one_that_does_not_fails_as_a_step():
 def test_what_was_opened_stays_open_in_later_turns():
     gateway = Answering(reply(SHOW), reply(ACT), reply(ACT))
     supervisor = Supervisor(gateway)
-    memory = supervisor.think(VIEW).memory
-    supervisor.think(VIEW.model_copy(update={"memory": memory}))
+    memory = think(supervisor, VIEW).memory
+    think(supervisor, VIEW.model_copy(update={"memory": memory}))
     assert "Sample" in gateway.sent[2]
 
 
 def test_other_calls_of_the_turn_are_carried_out_at_once():
     gateway = Answering(reply(SHOW, ACT))
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     assert [call.name for call in made.calls] == ["Sample"]
     assert made.memory["opened"] == ["Sample"]
 
@@ -341,7 +352,7 @@ def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():
 
 def test_what_has_no_room_is_named_in_a_note_of_the_request_that_follows():
     gateway = Answering(reply(("More", {"actions": OTHERS})), reply(ACT))
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     closed = [name for name in sorted(OTHERS) if name not in gateway.sent[1]]
     assert len(closed) > 10 and SHORT not in gateway.told[0]
     (note,) = [line for line in gateway.told[1].splitlines() if SHORT in line]
@@ -355,13 +366,13 @@ def test_of_what_was_asked_for_beside_calls_that_is_said_in_the_next_turn_alone(
     supervisor = Supervisor(gateway)
     view = VIEW
     for _ in range(3):
-        view = view.model_copy(update={"memory": supervisor.think(view).memory})
+        view = view.model_copy(update={"memory": think(supervisor, view).memory})
     assert [SHORT in told for told in gateway.told] == [False, True, False]
 
 
 def test_where_there_is_room_for_all_that_is_asked_for_no_note_is_needed():
     gateway = Answering(reply(SHOW), reply(ACT))
-    Supervisor(gateway).think(VIEW)
+    think(Supervisor(gateway), VIEW)
     assert SHORT not in gateway.told[1]
 
 
@@ -380,7 +391,7 @@ def test_each_frame_of_the_latest_turn_is_seen_until_the_next_one_makes_some():
     told = []
     for tree in (*trees, trees[-1]):  # the last turn made nothing
         view = view.model_copy(update={"tree": tree})
-        view = view.model_copy(update={"memory": supervisor.think(view).memory})
+        view = view.model_copy(update={"memory": think(supervisor, view).memory})
         last = gateway.told[-1].split("LAST OBSERVATIONS")[1].split("\n\n")[0]
         told.append(re.findall(r"^(T\d+)", last, re.M))
     assert told[0] == ["T3", "T2", "T1"]
@@ -391,7 +402,7 @@ def test_each_frame_of_the_latest_turn_is_seen_until_the_next_one_makes_some():
 def test_a_model_that_only_ever_opens_actions_is_stopped():
     everything = ("more", {"actions": OTHERS})
     gateway = Answering(*[reply(everything)] * 9)
-    made = Supervisor(gateway).think(VIEW)
+    made = think(Supervisor(gateway), VIEW)
     assert len(gateway.sent) == OPENINGS
     assert f"{OPENINGS} times" in made.problem and not made.calls
     assert sorted(made.memory["opened"]) == sorted(OTHERS)
@@ -423,7 +434,7 @@ def words_in(value):
 
 
 def test_asking_for_what_is_there_already_is_told_and_ends_the_turn():
-    made = Supervisor(Answering(reply(("More", {"actions": ["Filter", "Fly"]})))).think(VIEW)
+    made = think(Supervisor(Answering(reply(("More", {"actions": ["Filter", "Fly"]})))), VIEW)
     assert not made.calls
     assert "opened nothing new" in made.problem
 
