@@ -18,6 +18,7 @@ from wideleaf.agents.conversation.remarks import is_choice
 from wideleaf.agents.models.models import name_of
 from wideleaf.graph.attachments.blocks import read_text
 from wideleaf.graph.attachments.hearing import Heard, hear_tables
+from wideleaf.graph.channels import Person, PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.downloads.links import PICTURE, TREE, frame_link
@@ -46,8 +47,6 @@ from wideleaf.graph.settings import context_of, given_context, may_open
 from wideleaf.graph.state import (
     Answer,
     Message,
-    Person,
-    PlainData,
     Reply,
     RunState,
     Said,

@@ -11,9 +11,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 
 from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.progress import Progress
-from wideleaf.graph.state import PlainData, Update
+from wideleaf.graph.state import Update
 from wideleaf.graph.thoughts import tell_thought
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.work import watch_work

@@ -17,10 +17,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from pydantic import ValidationError
 
+from wideleaf.graph.channels import Given, PlainData
 from wideleaf.graph.context import Context, make_context, setting_error
 from wideleaf.graph.serving.policy import PolicyError
 from wideleaf.graph.settings import context_of, presets
-from wideleaf.graph.state import Given, Inputs, PlainData
+from wideleaf.graph.state import Inputs
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.errors import WideleafError
 
@@ -29,7 +30,7 @@ MODEL = ("model", "chat_model", "base_url", "api_key_env")
 
 
 INPUTS = ("sources", "settings", "tables")
-"""What a question was given that settings are read from, see `graph.state.Given`."""
+"""What a question was given that settings are read from, see `graph.channels.Given`."""
 
 
 class OwnSettings:

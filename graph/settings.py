@@ -10,11 +10,11 @@ from typing import Any
 from langgraph.runtime import Runtime
 from pydantic import ValidationError
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context, setting_error
 from wideleaf.graph.serving.policy import POLICY, PolicyError, read_policy
 from wideleaf.graph.serving.server import is_remote, trusts_clients, user_of
 from wideleaf.graph.serving.users import USERS, has_users
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import has_password
 from wideleaf.tools.sources.spec import open_attached

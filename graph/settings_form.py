@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 
 GROUPS = {
     "tables": ("sources", "attachments", "dictionary", "engine", "folder"),

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.checkpoints.place import Place
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import NO_ANSWER, AskState, PlainData, RunState, VoteState
+from wideleaf.graph.state import NO_ANSWER, AskState, RunState, VoteState
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line
 

@@ -16,10 +16,10 @@ from wideleaf.graph.attachments.blocks import (
 )
 from wideleaf.graph.attachments.keeping import keep_attachment
 from wideleaf.graph.attachments.naming import Mention, find_files, match_source
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.results.text import escape
 from wideleaf.graph.services import Services, services_of
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.sources.spec import ATTACHED, open_attached
 from wideleaf.tools.words import one_line

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.agents.conversation.charts import read_drawing, read_form, read_other_form
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 from wideleaf.tools.actions.chart import TITLE_CHARACTERS, Chart
 from wideleaf.tools.charts.forms import NEAREST, plain_name
 from wideleaf.tools.steps.step import Wish, perform

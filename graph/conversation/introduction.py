@@ -8,9 +8,10 @@ from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.planner import EmbeddedPlanner
 from wideleaf.agents.planner.suggestions import columns_told, list_columns
 from wideleaf.agents.turn import Suggestions
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData, Update
+from wideleaf.graph.state import Update
 from wideleaf.graph.updates import stop_update
 from wideleaf.tools.tables.table import Table
 

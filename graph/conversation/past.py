@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import cast
 
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.channels import Given, Tree
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record, refuse_past
-from wideleaf.graph.state import AskState, Given, RunState, Tree, tree_of
+from wideleaf.graph.state import AskState, RunState, tree_of
 from wideleaf.graph.threads import TOLD, About
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.words import one_line

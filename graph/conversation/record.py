@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict
 
 from wideleaf.agents.conversation.descriptions import Answer
 from wideleaf.agents.turn import Exchange
-from wideleaf.graph.state import AskState, PlainData, tree_of
+from wideleaf.graph.channels import PlainData
+from wideleaf.graph.state import AskState, tree_of
 from wideleaf.graph.threads import About
 from wideleaf.tools.plain_data import texts_in
 from wideleaf.tools.privacy import LEVELS

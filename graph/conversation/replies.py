@@ -11,13 +11,13 @@ from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.conversation.drawing import Drawer, title_of
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
 from wideleaf.graph.results.leaves import leaves_of, tell_refusals
-from wideleaf.graph.state import PlainData
 from wideleaf.graph.threads import TOLD
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SettingsError

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 
-from wideleaf.graph.state import ANSWER_FORM, Answer, Asked, PlainData
+from wideleaf.graph.channels import PlainData
+from wideleaf.graph.state import ANSWER_FORM, Answer, Asked
 
 QUESTION_FORM = "wideleaf.question/1"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

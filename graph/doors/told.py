@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.agents.planner.replies import NAME_A_MODEL
 from wideleaf.agents.planner.suggestions import columns_told
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
 from wideleaf.tools.words import as_name

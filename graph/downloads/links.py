@@ -8,9 +8,9 @@ from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.serving.server import ADDRESS, SERVER, user_of
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.tree.lineage import is_id
 
 if TYPE_CHECKING:

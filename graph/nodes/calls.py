@@ -7,9 +7,10 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from wideleaf.agents.turn import Reply
+from wideleaf.graph.channels import Memory, PendingCall, PlainData, Tree
 from wideleaf.graph.context import MAX_CALLS
 from wideleaf.graph.nodes.finding import find_problem, search_key
-from wideleaf.graph.state import Memory, PendingCall, PlainData, ToolCall, Tree
+from wideleaf.graph.state import ToolCall
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.registry import find_action

@@ -9,10 +9,10 @@ from wideleaf.agents.answer.second_opinion import same_values
 from wideleaf.agents.answer.writer import brief
 from wideleaf.agents.conversation.remarks import read_remark
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.nodes.reviews import Decision, UnclearError, read_decision, review
 from wideleaf.graph.results.text import escape
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.actions.moves import Ask
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.step import read_call

@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from wideleaf.agents.craft_task import PROGRAM, CodeInput, CraftTask, Try
+from wideleaf.graph.channels import Person, Spent
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.function_state import (
@@ -22,7 +23,7 @@ from wideleaf.graph.nodes.reviews import ask_person
 from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.services import Services, services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import CraftState, Person, Spent, Update, combine, nodes_update, tree_of
+from wideleaf.graph.state import CraftState, Update, combine, nodes_update, tree_of
 from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import error_update, failure_update, repeat_update
 from wideleaf.tools.actions.craft import Craft, hash_of

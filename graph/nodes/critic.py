@@ -11,6 +11,7 @@ from langgraph.types import Command
 
 from wideleaf.agents.critic.critic import review
 from wideleaf.agents.critic.findings import Candidate, Finding
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart, title_of
 from wideleaf.graph.events import stream_events
@@ -18,7 +19,7 @@ from wideleaf.graph.nodes.naming import name_columns
 from wideleaf.graph.nodes.roles import ask_critic
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import PlainData, RunState, Update, combine, nodes_update, tree_of
+from wideleaf.graph.state import RunState, Update, combine, nodes_update, tree_of
 from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import note_update
 from wideleaf.tools.errors import ActionError, SourceError

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.nodes.reviews import UnclearError, read_decision, review
 from wideleaf.graph.results.text import escape, fence
-from wideleaf.graph.state import CraftState, PlainData, ToolCall
+from wideleaf.graph.state import CraftState, ToolCall
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.steps.step import Wish
 from wideleaf.tools.telling.calls import code_of

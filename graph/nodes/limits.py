@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.sampling import Sample, sampling
 from wideleaf.agents.turn import Usage
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
-from wideleaf.graph.state import CraftState, PlainData, RunState, VoteState
+from wideleaf.graph.state import CraftState, RunState, VoteState
 from wideleaf.tools.tree.tree import FrameTree
 
 LIKE_FAILURES = 2

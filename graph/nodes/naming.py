@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.conversation.drawing import CHART
-from wideleaf.graph.state import PlainData, RunState, Update, combine, nodes_update
+from wideleaf.graph.state import RunState, Update, combine, nodes_update
 from wideleaf.graph.updates import note_update, stop_update
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem

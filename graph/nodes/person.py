@@ -8,6 +8,7 @@ from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
@@ -25,7 +26,7 @@ from wideleaf.graph.nodes.clarify import (
 from wideleaf.graph.nodes.reviews import ask_person as wait_for_person
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import PlainData, RunState, Update, combine
+from wideleaf.graph.state import RunState, Update, combine
 from wideleaf.graph.thoughts import is_of_chat
 from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import failure_update, note_update

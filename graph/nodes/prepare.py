@@ -9,6 +9,7 @@ from langgraph.types import Command
 
 from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.deadline import limit_time
+from wideleaf.graph.channels import Given, Tree
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.introduction import introduce
 from wideleaf.graph.conversation.past import go_on_from, join_past, said_so_far, take_up
@@ -18,7 +19,7 @@ from wideleaf.graph.own_settings import take_inputs
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import AskState, Given, Tree, Update, begin_question, nodes_update
+from wideleaf.graph.state import AskState, Update, begin_question, nodes_update
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import error_update, failure_update, stop_update
 from wideleaf.tools.errors import SettingsError, WideleafError

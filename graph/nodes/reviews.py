@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from langgraph.types import interrupt
 
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 from wideleaf.tools.words import one_line
 
 DecisionKind = Literal["approve", "edit", "reject", "respond"]

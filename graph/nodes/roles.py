@@ -12,11 +12,12 @@ from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.agents.turn import Exchange, Usage
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.limits import check_budgets, spent_of
 from wideleaf.graph.role_models import Role
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData, RunState, Update
+from wideleaf.graph.state import RunState, Update
 from wideleaf.tools.errors import ModelError
 from wideleaf.tools.telling.calls import call_text, shape_text
 from wideleaf.tools.telling.schema import to_model_call

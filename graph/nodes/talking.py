@@ -11,6 +11,7 @@ from wideleaf.agents.conversation.remarks import Remark, RemarkKind, going_on, r
 from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.planner.followups.suppositions import likely_plan
 from wideleaf.agents.turn import Exchange
+from wideleaf.graph.channels import Given
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart
 from wideleaf.graph.conversation.past import past_of
@@ -21,7 +22,7 @@ from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.own_settings import take_inputs
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import Given, RunState, TalkState, Update, begin_question, tree_of
+from wideleaf.graph.state import RunState, TalkState, Update, begin_question, tree_of
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import failure_update, note_update
 from wideleaf.tools.actions.moves import Recall

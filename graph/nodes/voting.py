@@ -7,12 +7,13 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 
 from wideleaf.graph.ballots import Poll, ballot_of, due_samples, spans_of
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.limits import check_budgets
 from wideleaf.graph.services import services_of
 from wideleaf.graph.settings import context_of
-from wideleaf.graph.state import NO_ANSWER, PlainData, RunState, Update, VoteState
+from wideleaf.graph.state import NO_ANSWER, RunState, Update, VoteState
 from wideleaf.tools.errors import ActionError, SourceError
 
 SHORT = ("number", "strategy", "status", "answer", "crafted")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.plain_data import whole
 

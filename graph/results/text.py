@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.answer.writer import phrase_column
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.results.sampled import sample_lines
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.telling.observations import step_text, written_steps
 from wideleaf.tools.words import one_line, printable
 

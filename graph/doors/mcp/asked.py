@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from wideleaf.graph.state import PlainData
+from wideleaf.graph.channels import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.tree.lineage import is_id

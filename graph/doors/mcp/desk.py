@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.doors.mcp.asked import AskedBook
 from wideleaf.graph.doors.mcp.looks import (
     COLUMNS,
@@ -23,7 +24,7 @@ from wideleaf.graph.doors.mcp.runs import Tell, run_graph
 from wideleaf.graph.doors.told import ROWS, level_of, tell
 from wideleaf.graph.own_settings import OwnSettings
 from wideleaf.graph.role_models import ASKERS
-from wideleaf.graph.state import PlainData, tree_of
+from wideleaf.graph.state import tree_of
 from wideleaf.tools.errors import PrivacyError, SettingsError, SourceError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
 from wideleaf.tools.sources.spec import FRAME

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.selection import find_joins
 from wideleaf.graph.services import Services
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.table import Table

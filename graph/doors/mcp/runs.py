@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import closing
 from threading import Event
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import StoppedError
-from wideleaf.graph.state import PlainData
 
 Tell = Callable[[str], None]
 

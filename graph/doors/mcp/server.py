@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from wideleaf.graph.bug_report import clear_error, plain_error
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.doors.mcp.desk import Desk
 from wideleaf.graph.doors.mcp.looks import CSV_ROWS
 from wideleaf.graph.doors.mcp.tools import ToolForm, tool_forms
 from wideleaf.graph.events import StoppedError
-from wideleaf.graph.state import PlainData
 from wideleaf.tools.errors import SettingsError, WideleafError
 
 if TYPE_CHECKING:

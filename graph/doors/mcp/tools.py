@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from wideleaf.graph.channels import PlainData
 from wideleaf.graph.doors.mcp import desk, looks
 from wideleaf.graph.doors.schemas import (
     COUNT,
@@ -15,7 +16,6 @@ from wideleaf.graph.doors.schemas import (
     suggestions_schema,
 )
 from wideleaf.graph.doors.tool import WANTED
-from wideleaf.graph.state import PlainData
 
 FRAME_ID: PlainData = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
 FIRST: PlainData = {"type": "integer", "minimum": 0, "default": 0}
