@@ -163,7 +163,13 @@ def revive(state: PlainData, context: Context) -> Command[str] | None:
         "review": {**state["review"], "offer": {}},
         "ballots": [one for one in state.get("ballots", []) if one["status"] == "answered"],
     }
-    return Command(goto="vote" if context.strategy == "vote" else "run", update=update)
+    if context.strategy != "vote":
+        return Command(goto="run", update=update)
+    tree = state["tree"]  # of the sample that led: further ones begin with the tables
+    nodes = {label: node for label, node in tree["nodes"].items() if not node["parents"]}
+    fine = [label for label, node in nodes.items() if node["outcome"] == "ok"]
+    update["tree"] = {"nodes": nodes, "head": fine[-1] if fine else "", "about": tree["about"]}
+    return Command(goto="vote", update=update)
 
 
 @contextmanager

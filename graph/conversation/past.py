@@ -75,6 +75,7 @@ def take_up(given: Given, about: About, context: Context) -> tuple[Given, Tree]:
         past, and ``anew``, why.
     """
     carried = given.get("carried") or {}
+    given = {**given, "carried": {}}  # it is the tree from here on
     if not carried.get("about"):
         return given, {}
     why = refuse_past(About.model_validate(carried["about"]), about)
@@ -83,7 +84,7 @@ def take_up(given: Given, about: About, context: Context) -> tuple[Given, Tree]:
         why = f"it was answered without a model, which at privacy {context.privacy!r} sees no cell"
     if why:
         notice = f"Nothing that was asked before was used, for {why}."
-        fresh: Given = {**given, "exchanges": [], "carried": {}, "anew": notice}
+        fresh: Given = {**given, "exchanges": [], "anew": notice}
         return fresh, {"minted": carried["minted"]}
     return given, cast(Tree, {name: carried[name] for name in ("nodes", "head", "minted", "local")})
 

@@ -48,20 +48,9 @@ def count_ballots(state: VoteState, runtime: Runtime[Context]) -> Command[str]:
 
 
 def _send_sample(sample: PlainData, state: VoteState) -> Send:
-    """A sample begins with the tables and what the question goes on from, and no other's tree."""
     memory = {name: state["memory"].get(name) for name in ("columns", "focus")}
-    given, tree = state["given"], state["tree"]
-    carried = given.get("carried") or {}
-    leaves = {label: node for label, node in tree["nodes"].items() if not node["parents"]}
-    fine = [label for label, node in leaves.items() if node["outcome"] == "ok"]
-    begun = {
-        "nodes": {**leaves, **carried.get("nodes", {})},
-        "head": carried.get("head") or (fine[-1] if fine else ""),
-        "minted": carried.get("minted", 0),
-        "about": tree["about"],
-    }
-    run = {"question": state["question"], "given": {**given, "sample": sample}}
-    return Send("sample", {**NO_ANSWER, **run, "tree": begun, "memory": memory})
+    run = {"question": state["question"], "given": {**state["given"], "sample": sample}}
+    return Send("sample", {**NO_ANSWER, **run, "tree": state["tree"], "memory": memory})
 
 
 def _elect_winner(poll: Poll, state: VoteState, context: Context, reason: str) -> Update:
