@@ -1,10 +1,11 @@
 """Gold answers to the 20 questions of TSO, appendix A.3, over the agronomy twin, by pandas alone.
 
-    python benchmarks/agronomy_gold.py TABLE.parquet [--only easy]
+    python benchmarks/agronomy_gold.py TABLE.parquet [--only easy] [--questions OUT.jsonl]
 
 Reads only the columns a question needs. `agronomy_questions.jsonl` has for each question the gold
 columns (alternatives, each a list of references) and the rule for what counts as right, with the
-check and its arguments; the rules were written down before any run. In short:
+check and its arguments; the rules were written down before any run. `--questions` writes the
+questions with their gold into a file, which beside the table is a set of `wideleaf eval`. In short:
 
 - Numbers asked for outright (1, 2, 4 to 6, 8, 9, 11) count within 0.5 %, a count exactly; of
   open ones (13 to 18) within the share their rule names, at most 10 %.
@@ -26,7 +27,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
-from agronomy_checks import CHECKS, CODE, as_frame
+
+from wideleaf.graph.evaluation.scorers.agronomy import CODE, follows_rule
 
 FILE = Path(__file__).with_name("agronomy_questions.jsonl")
 YIELD, WATER = "PHENDom_yield_t_ha", "PHENDom_Waterlogging"
@@ -69,8 +71,7 @@ def right(question: str, answer: Any, gold: Any) -> bool:
         answer: A frame, a mapping, a list or one value.
         gold: The gold of this question.
     """
-    check = dict(questions()[question]["checker"])
-    return bool(CHECKS[check.pop("name")](as_frame(answer), gold, **check))
+    return follows_rule(questions()[question]["checker"], answer, gold)
 
 
 class _Desk:
@@ -310,12 +311,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("table", type=Path)
     parser.add_argument("--only", choices=("easy", "medium", "hard"))
+    parser.add_argument("--questions", type=Path, help="a file for the questions with their gold")
     given = parser.parse_args(arguments)
-    asked = questions()
-    only = [i for i, line in asked.items() if given.only in (None, line["hardness"])]
-    for one in only:
-        answer = gold(given.table, [one])[one]
-        print(f"{one}  {asked[one]['question']}\n    {_shown(answer)}", flush=True)
+    lines = []
+    for one, line in questions().items():
+        if given.only in (None, line["hardness"]):
+            answer = gold(given.table, [one])[one]
+            print(f"{one}  {line['question']}\n    {_shown(answer)}", flush=True)
+            line |= {"table": given.table.name, "answer": answer}
+            lines.append(json.dumps(line, default=np.ndarray.tolist) + "\n")
+    if given.questions:
+        given.questions.write_text("".join(lines), "utf-8")
 
 
 if __name__ == "__main__":

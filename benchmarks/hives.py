@@ -5,8 +5,8 @@
 Of 1,500 hives 700 columns or so: sound, weight and warmth by day, what grows around, pollen tests,
 the breed as indicators, mites and honey. Planted: three directions of sound; mites rise with
 nitrate and fall with zinc; honey hangs on weight gained and the sound of mid pitch; breeds differ
-in the sound, and in what grows around them. Answers are judged by the checks of
-`agronomy_checks.py`, with the rules of `agronomy_questions.jsonl` for questions 16 to 20.
+in the sound, and in what grows around them. Answers are judged by the checks of the set
+`agronomy`, with the rules of `agronomy_questions.jsonl` for questions 16 to 20.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from agronomy_checks import CHECKS, CODE
 from agronomy_gold import _both_ways, _errors, _unseen
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeCV
+
+from wideleaf.graph.evaluation.scorers.agronomy import CHECKS, CODE
 
 DAYS, TESTS, PLANTS = 61, 24, 60
 BREEDS = ("Buckfast", "Carnica", "Ligustica", "Mellifera")

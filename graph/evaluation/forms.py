@@ -121,6 +121,11 @@ def read_wide(line: Line) -> Item:
     return _item(line, "wide", gold_query=line.get("gold_pandas", ""))
 
 
+def read_agronomy(line: Line) -> Item:
+    """The 20 questions of TSO's appendix A.3 over a twin of its table, each with its own rule."""
+    return _item(line, "agronomy", gold={"rule": line["checker"], "answer": line["answer"]})
+
+
 def read_plain(line: Line) -> Item:
     """A user's own set: id, question, table or tables, answer; the rest may be left out."""
     return _item(
@@ -143,6 +148,7 @@ READERS: tuple[Reader, ...] = (
     Reader("uci_dataframeqa", read_uci_dataframeqa),
     Reader("dabench", read_dabench),
     Reader("wide", read_wide),
+    Reader("agronomy", read_agronomy),
     Reader("webqsp_retrieved", read_webqsp, facts=read_triples, halves=PARITIES),
     Reader("metaqa", read_metaqa, halves=PARITIES),
     Reader("pathquestion", read_pathquestion, halves=PARITIES),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings
@@ -72,3 +72,9 @@ def outcomes_of(rows: Sequence[EvalRow]) -> dict[str, dict[str, int]]:
         name: {letter: letters.count(letter) for letter in OUTCOMES}
         for name, letters in outcomes.items()
     }
+
+
+def counts_and_shares(counts: Mapping[str, int]) -> dict[str, str]:
+    """Each count as a text, with its share of them all."""
+    total = sum(counts.values()) or 1
+    return {name: f"{count} ({count / total:.1%})" for name, count in counts.items()}

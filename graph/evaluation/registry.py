@@ -73,7 +73,15 @@ def prediction_of(result: Result) -> Prediction:
     most = MAX_CELLS // max(1, len(frame.columns)) + 1
     cells = tuple(frame.head(most).itertuples(index=False, name=None))
     names = tuple(map(str, frame.columns))
-    return Prediction(names, cells, result.answer, result.value, result.drawn)
+    return Prediction(names, cells, result.answer, result.value, result.drawn, frame)
+
+
+def _follow_rule(item: Item, prediction: Prediction) -> bool:
+    # numpy and pandas are loaded where a set needs them.
+    from wideleaf.graph.evaluation.scorers.agronomy import follows_rule
+
+    answer = prediction.value if prediction.frame is None else prediction.frame
+    return follows_rule(item.gold["rule"], answer, item.gold["answer"])
 
 
 def score(item: Item, prediction: Prediction) -> dict[str, float]:
@@ -160,6 +168,12 @@ SCORERS: tuple[Scorer, ...] = (
         "each part of the gold is one column's distinct cells, within the decimals shown",
         parts,
         ("wide",),
+    ),
+    Scorer(
+        "rule",
+        "TSO's 20 questions: by the rule of each (benchmarks/agronomy_questions.jsonl)",
+        _follow_rule,
+        ("agronomy",),
     ),
     Scorer("hit@1", "the first answer is among the gold ones", hit_at_1, GRAPHS),
     Scorer(

@@ -12,7 +12,13 @@ from typing import Any
 from wideleaf.graph.evaluation.calling import calling_of
 from wideleaf.graph.evaluation.errors.classes import CLASSES, ErrorClass
 from wideleaf.graph.evaluation.evaluation import EvalRow, EvalSettings
-from wideleaf.graph.evaluation.outcomes import OUTCOMES, outcomes_of, passes_of, reasoning_of
+from wideleaf.graph.evaluation.outcomes import (
+    OUTCOMES,
+    counts_and_shares,
+    outcomes_of,
+    passes_of,
+    reasoning_of,
+)
 from wideleaf.graph.evaluation.registry import scorers_of
 from wideleaf.graph.evaluation.scorers.causes import CAUSES
 from wideleaf.tools.writing import write_text
@@ -182,7 +188,10 @@ def in_markdown(report: dict[str, Any]) -> str:
     lines += _table(
         "Outcomes as TSO tells them",
         ("hardness", *(f"{letter}: {about}" for letter, about in OUTCOMES.items())),
-        [(name, *letters.values()) for name, letters in report["outcomes"].items()],
+        [
+            (name, *counts_and_shares(letters).values())
+            for name, letters in report["outcomes"].items()
+        ],
     )
     lines += _measures(report)
     lines += _table(

@@ -135,6 +135,7 @@ def run_eval(options: argparse.Namespace) -> int:
 
 
 def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
+    from wideleaf.graph.evaluation.outcomes import counts_and_shares
     from wideleaf.graph.evaluation.report import error_classes
     from wideleaf.graph.shell.live import escape_controls
 
@@ -150,6 +151,9 @@ def _print(report: dict[str, Any], rows: list[EvalRow], misses: int) -> None:
         for name, group in groups.items():
             share = f"{group['right']:5} of {group['count']:5} = {group['share']:.1%}"
             print(f"  {title:9} {escape_controls(name)[:28]:28} {share}")
+    for name, letters in report["outcomes"].items() if report["by"]["hardness"] else ():
+        told = "   ".join(f"{letter} {text}" for letter, text in counts_and_shares(letters).items())
+        print(f"  outcomes  {escape_controls(name)[:28]:28} {told}")
     causes = [f"{name} {failure['count']}" for name, failure in report["failures"].items()]
     print(f"  failures: {', '.join(causes) or 'none'}")
     classes = [f"{name} {count}" for name, count in error_classes(report).items()]

@@ -16,6 +16,10 @@ from agronomy.groups import CROPS, FIELD, MANAGEMENT
 from agronomy.names import FULL_COLUMNS, day_name, fixed_names, series_days
 from agronomy.table import make_agronomy_table
 
+from wideleaf.graph.evaluation.registry import Prediction, score, scorers_of
+from wideleaf.graph.evaluation.scorers.agronomy import CHECKS
+from wideleaf.graph.evaluation.sets import load_set
+
 pytestmark = pytest.mark.slow
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -157,7 +161,7 @@ def test_every_question_has_gold_columns_and_a_rule_and_a_check():
     )
     for line in asked.values():
         assert len(line["rule"]) > 40
-        assert line["checker"]["name"] in gold_code.CHECKS
+        assert line["checker"]["name"] in CHECKS
         for references in line["gold_columns"]:
             for reference in references:
                 columns = meant(reference, names)
@@ -292,6 +296,30 @@ def test_models_are_judged_on_trials_they_did_not_learn_from(answers, twin):
 def test_the_breeder_can_be_told_better_than_by_chance(path):
     found = gold_code.gold(path, ["agronomy-20"])["agronomy-20"]
     assert found["reference"] > 1.3 * found["majority"]
+
+
+def test_the_twin_with_its_questions_is_a_set_that_the_same_rules_score(path, answers):
+    """The gold comes back from the file as the checks take it."""
+    file = path.with_name("questions.jsonl")
+    gold_code.main([str(path), "--questions", str(file)])
+    items = {item.id: item for item in load_set(path.parent, name="agronomy", half="")}
+    assert list(items) == list(gold_code.questions())
+    assert {item.sources for item in items.values()} == {(str(path),)}
+    assert [one.name for one in scorers_of("agronomy")] == ["rule"]
+    components = np.asarray(answers["agronomy-16"][0]["scores"]["values"])
+    frames = {
+        "agronomy-3": pd.DataFrame({"series": answers["agronomy-3"]}),
+        "agronomy-4": pd.DataFrame({"count": answers["agronomy-4"]}),
+        "agronomy-16": pd.DataFrame(components, columns=["PC1", "PC2", "PC3"]),
+        "agronomy-18": pd.DataFrame({"metric": ["R2"], "value": [answers["agronomy-18"]["r2"]]}),
+    }
+    for one, frame in frames.items():
+        cells = tuple(frame.head(2).itertuples(index=False, name=None))
+        for answer, is_right in ((frame, 1.0), (frame.iloc[:0], 0.0)):
+            prediction = Prediction(tuple(frame.columns), cells, frame=answer)
+            assert score(items[one], prediction) == {"rule": is_right}
+    assert score(items["agronomy-4"], Prediction(value=answers["agronomy-4"][0]))["rule"] == 1.0
+    assert score(items["agronomy-4"], Prediction()) == {"rule": 0.0}
 
 
 def test_what_is_no_answer_and_a_table_too_long_are_refused(path, monkeypatch):

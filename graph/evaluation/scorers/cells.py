@@ -46,6 +46,7 @@ class Prediction(NamedTuple):
         answer: The answer in words.
         value: The answer as plain data, looked at if there is no frame.
         chart: The answer as a chart, as plain data; empty where it is none.
+        frame: The answer's frame with all its rows, as pandas; None where there is none.
     """
 
     columns: Sequence[str] = ()
@@ -53,6 +54,7 @@ class Prediction(NamedTuple):
     answer: str = ""
     value: Any = None
     chart: Mapping[str, Any] = {}
+    frame: Any = None
 
     @property
     def given(self) -> bool:

@@ -22,6 +22,8 @@ def gold_cells(item: Item) -> list[Any]:
         return list(gold_values(str(gold)))
     if item.set == "dabench":
         return [value for _, value in gold]
+    if item.set == "agronomy":
+        return _flat(gold["answer"])
     if item.set == "uci_dataframeqa":
         return [cell for row in gold_tables(gold)[0] for cell in row]
     return _flat(parse_gold(gold) if item.set == "wide" else gold)

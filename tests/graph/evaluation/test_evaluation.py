@@ -412,15 +412,24 @@ def test_the_report_adds_up_cost(folder):
 
 
 def test_the_shell_scores_a_set_and_writes_the_report(folder, capsys):
+    levels = {"a": "easy", "b": "easy", "c": "hard"}
+    lines = [line(one, *ASKED[one], "trials.csv", hardness=level) for one, level in levels.items()]
+    write(folder, lines)
     assert main(["eval", "mine", "--out", "out", "--misses", "5"]) == 0
     out, err = capsys.readouterr()
     assert "profile standard, 3 questions" in out
     assert "66.7%  (headline)" in out
+    rows = {row.split()[1]: row.split()[2:] for row in out.splitlines() if "  outcomes" in row}
+    assert rows["all"] == ["T", "2", "(66.7%)", "F", "1", "(33.3%)", "S", "0", "(0.0%)"]
+    assert rows["easy"] == ["T", "2", "(100.0%)", "F", "0", "(0.0%)", "S", "0", "(0.0%)"]
+    assert rows["hard"] == ["T", "0", "(0.0%)", "F", "1", "(100.0%)", "S", "0", "(0.0%)"]
     assert "What is the highest grain yield?" in out
     assert "3/3 questions" in err
     report = json.loads((folder.parent / "out/report.json").read_text())
     assert report["settings"]["profile"] == "standard"
-    assert "| answer | 66.7% |" in (folder.parent / "out/report.md").read_text()
+    page = (folder.parent / "out/report.md").read_text()
+    assert "| answer | 66.7% |" in page
+    assert "| hard | 0 (0.0%) | 1 (100.0%) | 0 (0.0%) |" in page
     assert not list((folder.parent / "out").glob("frames*"))
 
 
