@@ -75,6 +75,10 @@ class CraftTask(BaseModel, frozen=True):
         """Which try this is, from 1."""
         return len(self.tries) + 1
 
+    def without_tries(self) -> CraftTask:
+        """The task as it was first given."""
+        return self.model_copy(update={"tries": ()})
+
 
 class CodeDraft(BaseModel, frozen=True):
     """What a writer wrote.

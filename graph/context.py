@@ -125,8 +125,8 @@ class Context(BaseModel):
         default=1.0,
         ge=0,
         le=2,
-        description="Of the samples alone; at 0, and for a model that takes none, a line of the "
-        "prompt numbers them.",
+        description="Of the samples, and of further tries with verify=paper; at 0, and for a model "
+        "that takes none, a line of the prompt numbers the samples.",
     )
     without: tuple[Ablation, ...] = Field(
         default=(),
@@ -240,7 +240,8 @@ class Context(BaseModel):
     )
     verify: RepairMode = Field(
         default="error",
-        description="What a further try is told: the error, or nothing, as in CRAFTQA 3.4.",
+        description="What a further try is told: the error, or nothing: the same request, as in "
+        "CRAFTQA 3.4.",
     )
     craft_seconds: float = Field(
         default=20.0, gt=0, le=3600, description="Time that a function the model wrote may take."

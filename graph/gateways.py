@@ -57,6 +57,7 @@ def gateway_of(context: Context, role: Role = "supervisor") -> Gateway:
         api_key_env=context.api_key_env,
         timeout=context.timeout,
     )
+    samples = context.strategy == "vote" or context.verify == "paper"
     priced = context.prompt_price or context.reply_price
     return Gateway(
         model,
@@ -65,6 +66,6 @@ def gateway_of(context: Context, role: Role = "supervisor") -> Gateway:
         audit=Path(context.audit) if context.audit else None,
         cache=ReplyCache(Path(context.folder) / "replies") if context.cache else None,
         requests_per_second=context.requests_per_second,
-        temperature=context.vote_temperature if context.strategy == "vote" else 0.0,
+        temperature=context.vote_temperature if samples else 0.0,
         price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
     )

@@ -151,7 +151,7 @@ class ProgramThinker:
     def prompt(self, view: View, memory: Memory) -> tuple[str, str]:
         """The system and the human message of one try."""
         earlier = memory.tries if self.verify == "error" else ()
-        number = len(memory.tries) + 1
+        number = len(earlier) + 1
         policy, columns = self.gateway.policy, view.columns
         return write_program_prompt(
             whole_question(view),

@@ -43,8 +43,8 @@ class Crafter:
             signature = read_signature(task.signature)
         except ActionError as error:
             return CodeDraft(problem=error.text)
-        level, tells_errors = self.gateway.policy.level, self.verify == "error"
-        prompt = write_crafter_prompt(task, signature, level, tells_errors=tells_errors)
+        told = task if self.verify == "error" else task.without_tries()
+        prompt = write_crafter_prompt(told, signature, self.gateway.policy.level)
         return ask_for_code(
             self.gateway, task, prompt, lambda answer: read_function(answer, task, signature)
         )

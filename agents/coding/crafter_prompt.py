@@ -54,17 +54,13 @@ RETURNS = {
 }
 
 
-def write_crafter_prompt(
-    task: CraftTask, signature: Signature, level: Level, *, tells_errors: bool = True
-) -> tuple[str, str]:
+def write_crafter_prompt(task: CraftTask, signature: Signature, level: Level) -> tuple[str, str]:
     """The system and the human message of one try, never longer than `CHARACTERS`.
 
     Args:
-        task: What is to be written, and what was tried.
+        task: What is to be written, and what was tried: the last try is shown with what was wrong.
         signature: The expected signature, read.
         level: The privacy level, so that the model knows what it sees.
-        tells_errors: Whether a further try is shown the last one and what was wrong with it;
-            else it gets the same request again, as in the paper (CRAFTQA, section 3.4).
     """
     modules = [name for name in MODULES if name not in GIVEN and "." not in name]
     system = render(
@@ -73,7 +69,7 @@ def write_crafter_prompt(
         libraries=_describe_libraries(),
         sight=render(f"craft_{level}"),
     )
-    last = task.tries[-1] if task.tries and tells_errors else None
+    last = task.tries[-1] if task.tries else None
     rooms = {name: most for name, (most, _) in ROOMS.items()}
     frames, room = list_frames(task), CHARACTERS - json_size(system)
     while True:

@@ -130,13 +130,16 @@ class Programmer:
             task.question, sketches, policy, lower_case=self.lower_case, steps=self.steps
         )
         return write_programmer_prompt(
-            task,
+            self.told(task),
             sketches,
             enriched,
             policy.level,
             lower_case=self.lower_case,
-            tells_errors=self.verify == "error",
         )
+
+    def told(self, task: CraftTask) -> CraftTask:
+        """The task as a model is told of it: in the paper's way without earlier tries."""
+        return task if self.verify == "error" else task.without_tries()
 
     def first_prompt(self, view: View) -> tuple[str, str]:
         """What would be sent first, before any step is taken; for a dry run."""

@@ -40,7 +40,6 @@ def write_programmer_prompt(
     level: Level,
     *,
     lower_case: bool = False,
-    tells_errors: bool = True,
 ) -> tuple[str, str]:
     """The system and the human message of one try.
 
@@ -50,12 +49,11 @@ def write_programmer_prompt(
         enriched: The question and what is said beside it.
         level: The privacy level, so that the model knows what it is shown.
         lower_case: Whether text is in small letters.
-        tells_errors: Whether a further try is told what was wrong with the last.
     """
     system = _system(tables, enriched, level, lower_case)
     fixed = {
         "question": shorten_question(enriched.question),
-        "tries": tell_tries(task.tries) if tells_errors else "",
+        "tries": tell_tries(task.tries),
         "line": request_line(task),
     }
     bare = render("pandas_turn", tables="", facts="", **fixed)

@@ -40,11 +40,12 @@ class ThoughtProgrammer(Programmer):
             PrivacyError: If the level keeps cells in.
         """
         self.gateway.policy.require("values", "the data of the tables")
+        task = self.told(task)
         names = ", ".join(f"`{one.parameter}`" for one in task.inputs)
         system = render("pot_system", loaded=f"The data is loaded as {names}, too.")
         fixed = {
             "question": shorten_question(task.question),
-            "tries": tell_tries(task.tries) if self.verify == "error" else "",
+            "tries": tell_tries(task.tries),
             "line": request_line(task),
         }
         room = CHARACTERS - json_size(system) - json_size(render("pot", data="", **fixed))

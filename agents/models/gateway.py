@@ -57,8 +57,9 @@ class Gateway:
         cache: Where replies to equal requests are kept; useless moves are not.
         requests_per_second: No more than this on average; waits where needed.
         price: To know what replies cost.
-        temperature: Of the samples of a vote; at 0, and of a model that takes none, a line of the
-            prompt tells a sample from the others, for equal requests may else be answered alike.
+        temperature: Of the samples of a vote, and of equal requests that shall each be answered
+            anew; at 0, and of a model that takes none, a line of the prompt tells a sample of a
+            vote from the others, for equal requests may else be answered alike.
     """
 
     def __init__(
@@ -116,12 +117,13 @@ class Gateway:
         refuse_tracing(self.policy)
         system, human = whole(system), whole(human)
         voted = current_sample()
-        options = {"temperature": self.temperature} if voted and self.temperature else {}
+        anew = voted or sample
+        options = {"temperature": self.temperature} if anew and self.temperature else {}
         if voted and not options:
             system = f"{system}\n\n{render('sample', number=str(voted.number), of=str(voted.of))}"
         key = self._key(system, human, tools, sample) if self.cache else None
-        if voted:
-            key = {"request": key, "voted": voted.number, **options}
+        if voted or options:
+            key = {"request": key, "voted": voted.number if voted else 0, **options}
         if self.cache and (entry := self.cache.get(key)):
             return entry
         try:

@@ -44,7 +44,8 @@ class Script(BaseChatModel):
         moves: One per step: (thought, action, arguments), or a list of these for several calls
             side by side; a text, which is no move; a whole message; or an exception, to raise.
         programs: For each label the replies to the requests for its code, one per try; found by
-            the last line of the human message, ``Write T4, try 1 of 3.``
+            the last line of the human message, ``Write T4, try 1 of 3.``; with ``verify="paper"``
+            each is try 1, so that a script of several tries needs a policy.
         policy: Instead of moves: makes the reply out of the messages.
         text: Whether moves are said in the text form, as by a model without tool calls.
         prompts: What it was shown, a text per request; kept in this process only.

@@ -85,6 +85,9 @@ def folder(tmp_path, monkeypatch):
 def ask(*replies, question="Which artist has the highest points?", data=None, crafts=None, **given):
     """Ask with scripted programs, one per try, and functions by label; the result and script."""
     script = Script(programs={"the program": list(replies), **(crafts or {})})
+    if given.get("verify") == "paper":  # no request tells which try it is
+        left = iter(replies)
+        script = Script(policy=lambda _: next(left))
     data = {"songs": SONGS} if data is None else data
     sources = data if isinstance(data, tuple) else (data,)
     return wl.ask(question, *sources, model=script, **{"strategy": "codestep", **given}), script
@@ -216,7 +219,7 @@ def test_in_the_papers_way_the_same_request_is_sent_again():
     bad = block("w1 = loop()")
     result, script = ask(bad, "no program at all", GOOD, verify="paper")
     assert result.value == "Cleo"
-    first, *others = (prompt.rpartition("\n")[0] for prompt in script.prompts)
+    first, *others = script.prompts
     assert others == [first, first]
 
 

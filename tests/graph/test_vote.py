@@ -159,6 +159,23 @@ def test_a_model_at_one_temperature_is_told_which_sample_it_is(tmp_path):
     assert {asked["temperature"] for asked in server.requests} == {0.0}
 
 
+@pytest.mark.parametrize(
+    ("verify", "temperatures"), [("paper", [0, 0.7, 0.7]), ("error", [0, 0, 0])]
+)
+def test_the_papers_further_tries_are_one_request_sampled_anew(tmp_path, verify, temperatures):
+    with OpenAIServer(Answer("I cannot write that.")) as server:
+        for _ in range(2):  # the second time all replies are kept ones
+            wl.ask(
+                QUESTION, {"sites": SITES}, model="any", base_url=server.url, strategy="pandas",
+                folder=str(tmp_path / "w"), verify=verify, vote_temperature=0.7,
+                second_opinion=False, cache=True,
+            )  # fmt: skip
+            asked = server.requests
+            assert [one["temperature"] for one in asked] == temperatures
+        first, *others = [one["messages"] for one in asked]
+        assert (others == [first, first]) == (verify == "paper")
+
+
 # --- A mixture of strategies ----------------------------------------------------------------
 
 

@@ -95,10 +95,11 @@ def test_a_second_try_is_told_the_error_of_the_first(tmp_path, first):
 
 
 def test_the_papers_variant_regenerates_from_the_same_input(tmp_path):
-    script = Script([craft(), DONE], programs={"T1": [WRONG, GOOD]})
-    ask(tmp_path, script, verify="paper")
-    first, second = script.prompts[1:3]
-    assert first.replace("try 1 of", "try 2 of") == second
+    moves = iter([craft(), WRONG, WRONG, GOOD, DONE])
+    script = Script(policy=lambda _: next(moves))
+    assert ask(tmp_path, script, verify="paper").frame["longest"].tolist() == [3, 3]
+    assert len(script.prompts) == 5
+    assert script.prompts[1] == script.prompts[2] == script.prompts[3]
 
 
 def test_after_three_tries_the_supervisor_hears_of_it_and_goes_on(tmp_path):
