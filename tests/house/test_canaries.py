@@ -503,10 +503,10 @@ def test_the_person_is_told_what_no_request_holds(tables, tmp_path, privacy):
     result = ask(question, {"things": things}, on_event=events.append, **settings)
     told = "\n".join(result.caveats)
     assert "taken 'Narrabri' for 'Narabri'" in told
-    assert "PC1 explains 1 of the variance" in told and "PC1 is mostly" in told
+    assert "PC1 explains 1 of the variance; its largest loadings: +" in told
     steps_told = [text for node in result.tree.nodes for text in (node.observation, *node.caveats)]
     texts = [*model.prompts, audit.read_text(), *(event.text for event in events), *steps_told]
-    for words in ("Narrabri", "explains", "mostly")[: 3 if privacy == "schema" else 1]:
+    for words in ("Narrabri", "explains", "loadings: ")[: 3 if privacy == "schema" else 1]:
         assert words not in "\n".join(texts)
     store = result.store()  # another process: what was told is noted again
     own = [caveat for caveat in result.caveats if not caveat.startswith("At privacy")]

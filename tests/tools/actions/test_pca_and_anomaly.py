@@ -143,21 +143,35 @@ def test_the_largest_loading_is_positive_however_the_rows_lie() -> None:
         assert np.corrcoef(scores, largest)[0, 1] > 0.9
 
 
-def test_pca_tells_shares_and_columns_as_statistics() -> None:
-    told = notes("PCA", table(spread_rows(), SCHEMA), columns=COLUMNS)
+def test_pca_tells_shares_and_loadings_as_statistics() -> None:
+    told = [f for f in notes("PCA", table(spread_rows(), SCHEMA), columns=COLUMNS) if f.caveat]
+    made = run("PCA", table(spread_rows(), SCHEMA), columns=COLUMNS, result="loadings").rows(9)
     _, _, values = components(spread_rows(), True)
-    share = values[0] / values.sum()
-    assert (f"PC1 explains {share:.2g} of the variance", "statistics") in [
-        (fact.text, fact.matter) for fact in told
-    ]
-    assert any(fact.text.startswith("PC2 is mostly +b, ") for fact in told)
-    assert all(f.matter == "statistics" for f in told if "mostly" in f.text)
+    shares = values / values.sum()
+    for place, fact in enumerate(told[:2]):
+        name = f"PC{place + 1}"
+        largest = sorted(made, key=lambda one: -abs(one[name]))
+        loadings = ", ".join(f"{one[name]:+.2g} {one['column']}" for one in largest)
+        text = f"{name} explains {shares[place]:.2g} of the variance"
+        assert fact.text == f"{text}; its largest loadings: {loadings}"
+    both = shares[:2].sum()
+    assert told[2].text == f"The 2 components explain {both:.2g} of the variance together"
+    assert len(told) == 3 and {fact.matter for fact in told} == {"statistics"}
+
+
+def test_pca_tells_of_many_components_the_first_and_all_together() -> None:
+    draw = np.random.default_rng(3)
+    wide = [{f"c{n}": float(draw.normal()) for n in range(30)} for _ in range(60)]
+    schema = {f"c{n}": pl.Float64 for n in range(30)}
+    told = [f.text for f in notes("PCA", table(wide, schema), columns=list(schema), n=20)]
+    assert [text.split()[0] for text in told] == ["PC1", "PC2", "PC3", "PC4", "PC5", "The"]
+    assert told[-1].startswith("The 20 components explain 0.")
 
 
 def test_pca_tells_what_took_no_part() -> None:
     constant = [one | {"b": 1} for one in spread_rows(5)] + [{**spread_rows(1)[0], "a": None}]
     told = [f.text for f in notes("PCA", table(constant, SCHEMA), columns=COLUMNS, n=3) if f.caveat]
-    assert [text for text in told if not text.startswith("PC")] == [
+    assert [text for text in told if not text.startswith(("PC", "The 2 "))] == [
         "1 of 6 rows have no scores, for a null in a column",
         "1 constant columns took no part",
         "Constant: 'b'",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from wideleaf.tools.actions.learning.components import Components
 
-LOADINGS_TOLD = 3
+COMPONENTS_TOLD, LOADINGS_TOLD = 5, 3
 DIGITS, TIES = 2, 9
 """A share is told with so many, for it hangs on every cell; loadings equal in so many are alike."""
 _HOW = {
@@ -50,7 +50,9 @@ class PCA(Action):
         "the mean where fewer than half of the rows are whole.",
     )
     result: Literal["scores", "variance", "loadings"] = Field(
-        default="scores", description="Or a row a component; or a row a column, its loadings."
+        default="scores",
+        description="Scores: the answer tells variance and largest loadings, too. Or a row a "
+        "component; or a row a column, its loadings.",
     )
     method: Literal["full", "randomised", "incremental"] | Literal["auto"] = "auto"
 
@@ -158,19 +160,19 @@ def _name_components(count: int) -> list[str]:
 
 
 def _explain_components(components: Components) -> list[Fact]:
-    """Each component's share of the variance, and the columns that load most on it."""
+    """The first components' shares of the variance with their largest loadings, and the rest's."""
     import numpy as np
 
-    matter = matter_of(components.matrix.rows)
-    facts, features = [], components.matrix.features
-    for place, share in enumerate(components.shares):
-        if share <= 1e-12:
-            continue
+    matter, features = matter_of(components.matrix.rows), components.matrix.features
+    shares = [share for share in components.shares if share > 1e-12]
+    facts = []
+    for place, share in enumerate(shares[:COMPONENTS_TOLD]):
+        loadings = components.loadings[place].round(TIES)
+        most = np.argsort(-np.abs(loadings), kind="stable")[:LOADINGS_TOLD]
+        told = ", ".join(f"{loadings[m]:+.{DIGITS}g} {features[m]}" for m in most if loadings[m])
         text = f"PC{place + 1} explains {share:.{DIGITS}g} of the variance"
-        facts.append(caveat(text, matter))
-        loadings = components.loadings[place]
-        most = np.argsort(-np.abs(loadings).round(TIES), kind="stable")[:LOADINGS_TOLD]
-        signed = (("-" if loadings[m] < 0 else "+") + features[m] for m in most)
-        text = f"PC{place + 1} is mostly {', '.join(signed)}"
-        facts.append(caveat(text, matter))
+        facts.append(caveat(f"{text}; its largest loadings: {told}", matter))
+    if len(shares) > 1:
+        text = f"The {len(shares)} components explain {sum(shares):.{DIGITS}g} of the variance"
+        facts.append(caveat(f"{text} together", matter))
     return facts
