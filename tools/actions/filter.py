@@ -77,7 +77,7 @@ class Filter(Action):
         ]
         turned = [_tell_turned(one) for one in parts if _is_turned(one)]
         facts = turned + (facts if result.count() else _why_nothing(self.where, tables[0]))
-        return facts + _why_absent(self.where, tables[0])
+        return facts + tell_absent(self.where, tables[0])
 
 
 def _is_turned(compare: Compare) -> bool:
@@ -124,8 +124,14 @@ def _why_nothing(where: Condition, table: Table) -> list[Fact]:
     return facts + [_nearest_values(c, table) for c in missed[:COMPARISONS_EXPLAINED]]
 
 
-def _why_absent(where: Condition, table: Table) -> list[Fact]:
-    """Which texts stand in no cell, though rows are left or gone for other reasons."""
+def tell_absent(where: Condition, table: Table, what: str = "") -> list[Fact]:
+    """Which texts stand in no cell, though rows are left or gone for other reasons.
+
+    Args:
+        where: The resolved condition.
+        table: The rows it is of.
+        what: What is compared, in the words of whoever asked for it; empty for cells by column.
+    """
     absent = absent_literals(where, table)[:LITERALS_TOLD]
     columns = [*dict.fromkeys(compare.column for compare, _ in absent)]
     if not columns:
@@ -138,7 +144,10 @@ def _why_absent(where: Condition, table: Table) -> list[Fact]:
         literals = ", ".join(repr(text) for compare, text in absent if compare.column == name)
         count = int(counts[at] or 0) - bool(counts[at + len(columns)])
         facts.append(
-            Fact(text=f"No cell of {name!r} is {literals}; it has {count} different texts")
+            Fact(
+                text=f"No {what or f'cell of {name!r}'} is {literals}; "
+                f"it has {count} different texts"
+            )
         )
     return facts
 

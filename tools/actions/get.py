@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.distinct import Distinct, in_order
 from wideleaf.tools.actions.getting.arguments import SIDES, Comparison, Literals, Place, Side
-from wideleaf.tools.actions.getting.decision import decide, need_sides
+from wideleaf.tools.actions.getting.decision import decide, need_sides, tell_absent_names
 from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
 from wideleaf.tools.conditions.matching import Align, tell_meanings
@@ -172,6 +172,7 @@ class Get(Action):
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
         """Tell what was meant by words, and as what cells were compared."""
         facts = [fact for side, test in self.tests.items() for fact in tell_meanings(test, side)]
+        facts += tell_absent_names(self, tables[0])
         for side, kind in self.kinds.items():
             facts.append(Fact(text=f"What {side} is compared with was read as {kind}"))
         if self.made not in (None, "once"):

@@ -260,6 +260,40 @@ def test_what_means_nothing_is_refused_with_what_would(graphs, name, arguments, 
     assert told in caught.value.text
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        (
+            "kb",
+            {"relation": "built", "head": ["Owl Mill", "heron mill", "Ox Mill"]},
+            "No head of 'built' is 'Owl Mill', 'Ox Mill'; it has 3 different texts",
+        ),
+        (
+            "kb",
+            {"relation": "stands_at", "tail": "Elder", "tail_cmp": "!="},
+            "No tail of 'stands_at' is 'Elder'; it has 2 different texts",
+        ),
+        (
+            "songs",
+            {"relation": "place", "tail": ["1st", "9th"]},
+            "No tail of 'place' is '9th'; it has 3 different texts",
+        ),
+        ("kb", {"relation": "built", "head": ["Heron Mill", "KESTREL MILL"]}, ""),
+        ("kb", {"relation": "stands_at", "tail": "Alder", "tail_cmp": "!="}, ""),
+        ("kb", {"relation": "wheels", "tail": [2, 3]}, ""),
+        ("songs", {"relation": "place", "head": [1, 99]}, ""),
+    ],
+)
+def test_which_of_several_names_is_not_there_is_told(graphs, name, arguments, told):
+    """As a Filter tells it; a row that there is not and a number are no names."""
+    graph = graphs[name]
+    action = Get(**arguments).resolve(graph)
+    facts = action.notes([graph], action.run(graph))
+    absent = [fact for fact in facts if fact.text.startswith("No ")]
+    assert [fact.text for fact in absent] == [told] * bool(told)
+    assert all(fact.matter == "names" and fact.caveat for fact in absent)
+
+
 def test_a_refusal_tells_no_cell(graphs):
     with pytest.raises(ActionError) as caught:
         get(graphs["kb"], relation="built", head="Herron")

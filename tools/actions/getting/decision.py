@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from wideleaf.tools.actions.filter import tell_absent
 from wideleaf.tools.actions.getting.arguments import SIDES, Side
 from wideleaf.tools.actions.getting.rows import number_rows
 from wideleaf.tools.conditions.condition import Compare
@@ -19,8 +20,9 @@ from wideleaf.tools.knowledge.fitting import (
     is_whole,
 )
 from wideleaf.tools.knowledge.patterns import ROW, Pattern, layout_of
-from wideleaf.tools.knowledge.sides import CELL, SUBJECT, ValueKind
+from wideleaf.tools.knowledge.sides import CELL, SUBJECT, ValueKind, with_key
 from wideleaf.tools.knowledge.times import read_periods
+from wideleaf.tools.privacy import Fact, caveat
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
@@ -102,6 +104,24 @@ def decide(action: Get, tables: Sequence[Table], align: Align | None) -> dict[st
             folded.append(side)
     outcome = _kind_made(action, pattern, graph, relations)
     return {"tests": tests, "kinds": kinds, "folded": tuple(folded), "made": outcome}
+
+
+def tell_absent_names(action: Get, table: Table) -> list[Fact]:
+    """Which of several names, or of those left out, are not there; one alone is refused before.
+
+    Args:
+        action: As it was resolved.
+        table: The graph or table that it asks.
+    """
+    graph = number_rows(table) if action.layout == "rows" else table
+    facts: list[Fact] = []
+    for side, name, part, column in action.compared(graph):
+        test = action.tests.get(side)
+        if test is not None and (test.op in ("!=", "not in") or len(test.literals) > 1):
+            what = f"{side} of {name!r}" if name else side
+            keyed = with_key(part, column, action.kinds.get(side))
+            facts += [caveat(fact.text) for fact in tell_absent(test, keyed, what)]
+    return facts
 
 
 def _kind_made(
