@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
 from langgraph.graph import END, START, StateGraph
@@ -108,3 +109,9 @@ def build_talk(
     builder.add_edge("reply", END)
     builder.add_edge("remember", END)
     return builder.compile(checkpointer=checkpointer, name=name)
+
+
+@cache
+def talk_graph() -> CompiledStateGraph[TalkState, Context, Any, Reply]:
+    """The graph of a conversation without a checkpointer, compiled once."""
+    return build_talk()

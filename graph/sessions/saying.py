@@ -17,7 +17,7 @@ from wideleaf.graph.services import prepare_inputs, release
 from wideleaf.graph.sessions.asking import raise_failure, result_of, saver_of
 from wideleaf.graph.sessions.driving import Drive, Listener, config_of
 from wideleaf.graph.sessions.waiting import rest, teller_of
-from wideleaf.graph.talk import build_talk
+from wideleaf.graph.talk import talk_graph
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.graphs.handle import KnowledgeGraph
 from wideleaf.tools.sources.stamps import stamps_of
@@ -73,7 +73,7 @@ class Dialogue:
         self.record = Record()
         if thread is not None:
             with saver_of(self.context, thread) as saver:
-                self.record = self.kept(build_talk(saver))
+                self.record = self.kept(talk_graph().copy({"checkpointer": saver}))
 
     def read_changes(self) -> None:
         """Read the tables again where a file of them was written since.
@@ -144,7 +144,7 @@ class Saying:
 
     def drive(self, saver: BaseCheckpointSaver[Any]) -> Drive:
         """The run of the message over what was said before."""
-        context, graph = self.dialogue.context, build_talk(saver)
+        context, graph = self.dialogue.context, talk_graph().copy({"checkpointer": saver})
         if self.thread is not None:
             self.dialogue.record = self.dialogue.kept(graph)
         inputs = {

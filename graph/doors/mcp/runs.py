@@ -27,10 +27,11 @@ def run_graph(question: str, context: Context, tell: Tell | None, stop: Event | 
     """
     from langgraph.checkpoint.memory import InMemorySaver
 
-    from wideleaf.graph.app import build_graph
+    from wideleaf.graph.app import ask_graph
     from wideleaf.graph.sessions.driving import Drive, Listener, config_of, steps
 
-    graph, config = build_graph(InMemorySaver()), config_of(context, None)
+    graph = ask_graph().copy({"checkpointer": InMemorySaver()})
+    config = config_of(context, None)
     given = {"question": question}
     drive = Drive(graph, given, config, context, Listener(), keep=False, stopped=stop)
     with closing(steps(drive)) as events:

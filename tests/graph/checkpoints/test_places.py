@@ -167,7 +167,9 @@ def test_a_wrong_password_and_a_lost_server_are_told_in_a_line(trials, tmp_path)
                     "WHERE application_name = 'wideleaf'"
                 )
 
-        with pytest.raises(SettingsError, match=r"terminat|closed the conn|is closed|is lost") as error:
+        with pytest.raises(
+            SettingsError, match=r"terminat|closed the conn|is closed|is lost"
+        ) as error:
             wl.ask(HIGHEST, trials, checkpoints=url, on_event=lose, **ways)
         one_line(error)
         # It goes on where it was, once the server is there again.
