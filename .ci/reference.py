@@ -34,6 +34,7 @@ TOLD_ELSEWHERE = {
     "keep_days": "runs.md",
     "keep_mib": "runs.md",
     "least_confidence": "planner.md",
+    "least_similarity": "index.md",
     "models": "roles.md",
     "privacy": "privacy.md",
     "profile": "semantics.md",

@@ -192,7 +192,14 @@ class Context(BaseModel):
     retriever: RetrieverName = Field(
         default="index",
         description="Who picks the columns of wide tables: the index, the words of names alone, or "
-        "TSO's Algorithms 1 and 2 as published.",
+        "TSO's Algorithms 1 and 2.",
+    )
+    least_similarity: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Of tso: least cosine of tables, clusters and columns with the question, 0.75 "
+        "as published (gte-large); empty: that of the nearest tenth of each.",
     )
     embedder: str = Field(
         default="minilm",
@@ -365,9 +372,10 @@ class Context(BaseModel):
         return (self.vote_of or ("auto",)) if self.strategy == "vote" else (self.strategy,)
 
     @property
-    def search(self) -> dict[str, str]:
+    def search(self) -> dict[str, str | float]:
         """The settings by which columns are searched, so that they can be searched so again."""
-        return {n: getattr(self, n) for n in ("retriever", "embedder", "dictionary")}
+        names = ("retriever", "least_similarity", "embedder", "dictionary")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @property
     def policy(self) -> Policy:

@@ -43,6 +43,7 @@ class RunKeywords(TypedDict, total=False):
     examples: Literal["off", "own"]
     dictionary: str | os.PathLike[str]
     retriever: RetrieverName
+    least_similarity: float | None
     embedder: str
     selector: Asker
     describer: Asker

@@ -63,13 +63,14 @@ def retriever_of(
     """
     if context.retriever == "tso":
         from wideleaf.retrieval.selection import FEW_COLUMNS
+        from wideleaf.retrieval.tso import Thresholds
         from wideleaf.retrieval.tso_retriever import TsoRetriever
 
-        summaries = recall_summaries(catalog, context)
-        tso_embedder = LateEmbedder(context.embedder, tell)
+        least = context.least_similarity
         return TsoRetriever(
-            tso_embedder,
-            summaries=summaries,
+            LateEmbedder(context.embedder, tell),
+            None if least is None else Thresholds(least, least, least),
+            summaries=recall_summaries(catalog, context),
             whole=FEW_COLUMNS,
             folder=Path(context.folder),
             told=tell,

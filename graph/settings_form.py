@@ -20,8 +20,8 @@ GROUPS = {
     "vote": ("samples", "vote_of", "vote_early", "vote_temperature"),
     "keeping": ("checkpoints", "keep_days", "keep_mib"),
     "for experts": (
-        *("profile", "retriever", "embedder", "reply_form", "cache", "second_opinion"),
-        *("examples", "without", "tries", "verify", "lower_case"),
+        *("profile", "retriever", "least_similarity", "embedder", "reply_form", "cache"),
+        *("second_opinion", "examples", "without", "tries", "verify", "lower_case"),
     ),
 }
 """What each setting is for; the shell's help and Studio's form are in this order."""

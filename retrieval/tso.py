@@ -1,4 +1,4 @@
-"""TSO's Algorithms 1 and 2 as published: three vector stores and flat thresholds."""
+"""TSO's Algorithms 1 and 2: three vector stores, and a threshold for each."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 SUMMARY_WORDS = 20
 """So many words tell a cluster or a table where no model does; more would only blur its vector."""
+NEAREST = 0.1
+"""Without thresholds this share of each level passes, that most similar to the question.
+
+How similar a question is to what it means hangs on the embedder and on the table: no flat
+thresholds that were tuned with one table do for another, and this share does.
+"""
 SEED = 0
 _MINUS = re.compile(r"(?<=[_ ])[.\-−](?=\d)")
 
@@ -198,16 +204,17 @@ def query_relevant_columns(
     question: str,
     stores: Stores,
     embedder: Embedder,
-    thresholds: Thresholds = PUBLISHED,
+    thresholds: Thresholds | None = None,
     validate: Validate | None = None,
 ) -> list[Relevant]:
-    """Algorithm 2 (TSO, section 3.5): tables, clusters and columns above flat thresholds.
+    """Algorithm 2 (TSO, section 3.5): tables, clusters and columns above thresholds.
 
     Args:
         question: The question.
         stores: What Algorithm 1 made, with the same embedder.
         embedder: Turns the question into a vector.
-        thresholds: θt, θc and θl.
+        thresholds: θt, θc and θl; without them each is the similarity that the nearest share of
+            its level has, see `NEAREST`.
         validate: Judges what passed a threshold, level by level; without one all of it is
             relevant. A cluster that is relevant whole gives all of its columns (C* = yes, line 14).
 
@@ -216,17 +223,21 @@ def query_relevant_columns(
     """
     query = embedder.embed([question])[0]
     judge = validate or (lambda question, descriptions: ["yes"] * len(descriptions))
-    near = _above(stores.tables, query, thresholds.table)
+    flat = thresholds or (None, None, None)
+    near = _above([_similarities(stores.tables, query)], flat[0])[0]
     names = [
         stores.tables.ids[place]
         for place, verdict in _judge_entries(judge, question, stores.tables, near)
         if verdict != "no"
     ]
+    by_cluster = [_similarities(stores.clusters[name], query) for name in names]
     passing = [
         (name, group)
-        for name in names
-        for group in _above(stores.clusters[name], query, thresholds.cluster)
+        for name, groups in zip(names, _above(by_cluster, flat[1]), strict=True)
+        for group in groups
     ]
+    by_column = [_similarities(stores.columns[name], query) for name in names]
+    near_columns = dict(zip(names, map(set, _above(by_column, flat[2])), strict=True))
     pool = [stores.clusters[name].descriptions[group] for name, group in passing]
     relevant: dict[str, set[int]] = {name: set() for name in names}
     candidates: list[tuple[str, int]] = []
@@ -235,8 +246,7 @@ def query_relevant_columns(
         if verdict == "whole":
             relevant[name].update(members)
         elif verdict == "yes":
-            scores = stores.columns[name].vectors @ query
-            candidates += [(name, one) for one in members if scores[one] >= thresholds.column]
+            candidates += [(name, one) for one in members if one in near_columns[name]]
     pool = [stores.columns[name].descriptions[one] for name, one in candidates]
     for (name, one), verdict in zip(candidates, judge(question, pool) if pool else (), strict=True):
         if verdict != "no":
@@ -278,7 +288,15 @@ def _groups(
     return pairs
 
 
-def _above(store: VectorEntries, query: Vectors, least: float) -> list[int]:
-    if not store.ids:
-        return []
-    return [place for place, near in enumerate(store.vectors @ query) if near >= least]
+def _similarities(store: VectorEntries, query: Vectors) -> Vectors:
+    return store.vectors @ query if store.ids else query[:0]
+
+
+def _above(levels: Sequence[Vectors], least: float | None) -> list[list[int]]:
+    """Of each table the places on a level that pass; without a threshold the nearest share."""
+    import numpy as np
+
+    scores = np.concatenate(levels) if levels else np.zeros(0)
+    if least is None and len(scores):
+        least = float(np.quantile(scores, 1 - NEAREST, method="lower"))
+    return [[place for place, near in enumerate(one) if near >= least] for one in levels]

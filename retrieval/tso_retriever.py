@@ -13,7 +13,6 @@ from wideleaf.retrieval.index.chroma_folder import Tell
 from wideleaf.retrieval.index.vector_store import VectorStore
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.retrieval.tso import (
-    PUBLISHED,
     Clustering,
     DescribeColumn,
     Level,
@@ -43,7 +42,7 @@ class TsoRetriever:
 
     Args:
         embedder: Turns descriptions and questions into vectors.
-        thresholds: θt, θc and θl.
+        thresholds: θt, θc and θl; by default those of `NEAREST` for each question.
         describe: Describes a column; by default by its name's words.
         summarise: Describes clusters and tables; by default by frequent words.
         summaries: What was said of tables and groups of their columns, see `build_vector_stores`.
@@ -56,7 +55,7 @@ class TsoRetriever:
     def __init__(
         self,
         embedder: Embedder,
-        thresholds: Thresholds = PUBLISHED,
+        thresholds: Thresholds | None = None,
         *,
         describe: DescribeColumn = describe_by_name,
         summarise: Summarise = summarise_by_words,

@@ -1,4 +1,4 @@
-"""Describing: a model's words for columns, clusters and tables, made once and used ever after."""
+"""Describing: a model's words for columns, made once and used ever after."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class TableReport(BaseModel):
 
     Attributes:
         yours: Columns and families that you described; no model is asked for them.
-        described: Descriptions that are kept now, of columns and families, clusters and the table.
+        described: Descriptions that are kept now, of columns and families, with ``tso``
+            of clusters and the table, too.
         asked: For how many of all a model was asked this time.
         refused: Why none was taken, by reference; what is known of the name stands instead.
         stopped: Why the rest was not asked for; empty if all was.
@@ -80,8 +81,9 @@ def describe_tables(
 ) -> DescribeReport:
     """Have the model of the settings describe what you did not (TSO, Algorithm 1).
 
-    Columns and families first, one entry a family; then clusters and each table from those. All
-    is kept in the folder batch by batch, so that a run that was cut off goes on where it was.
+    Columns and families, one entry a family; then clusters, and each table from those, for the
+    retriever ``tso`` alone, since no other reads them. All is kept in the folder batch by batch,
+    so that a run that was cut off goes on where it was.
 
     Args:
         catalog: The tables.
@@ -147,7 +149,7 @@ def _describe(
     profiles = _profiles(name, table, catalog, context)
     parts = [describer.cards(cards, name, kinds, profiles, progress)]
     texts = {card.reference: card.about for card in cards if card.about} | parts[0].texts
-    if not parts[0].stopped:
+    if context.retriever == "tso" and not parts[0].stopped:
         clusters = [
             (cluster.reference, _describe_cards(cluster.cards, texts))
             for cluster in make_clusters(cards)

@@ -59,7 +59,7 @@ def explain_asides(
     label: str,
     store: FrameStore,
     denied: Sequence[str] = (),
-    selector: Mapping[str, str] | None = None,
+    selector: Mapping[str, str | float] | None = None,
 ) -> tuple[Aside, ...]:
     """Say of each column that the answer's plan does not read why it was left aside.
 

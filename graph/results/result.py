@@ -64,7 +64,8 @@ class Result(BaseModel):
         denied: Columns that nothing could use.
         folder: Where the frames are kept.
         profile: What the actions meant.
-        selector: The settings by which columns were chosen: retriever, embedder, dictionary.
+        selector: The settings by which columns were chosen: retriever, least_similarity,
+            embedder, dictionary.
         strategy: Of a sample: how it was answered.
         votes: Of a sample: how many gave its answer; 0 if it has none.
         drawn: Of an answer that is a chart, the chart as plain data; `chart` draws it anew.
@@ -97,7 +98,7 @@ class Result(BaseModel):
     denied: tuple[str, ...] = ()
     folder: str = ".wideleaf"
     profile: str = "standard"
-    selector: dict[str, str] = {}
+    selector: dict[str, str | float] = {}
     strategy: str = ""
     votes: int = 0
     drawn: dict[str, Any] = {}

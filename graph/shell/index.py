@@ -11,7 +11,7 @@ from wideleaf.graph.shell.flags import SOURCE, add_output, add_settings, read_se
 
 SETTINGS = (
     *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
-    "embedder",
+    *("embedder", "retriever"),
 )
 WIDTH = 30
 
@@ -29,7 +29,7 @@ def add_index_commands(commands: Any) -> None:
     two.add_argument("question", help="in plain language")
     two.add_argument("source", nargs="+", help=SOURCE)
     two.add_argument("--limit", type=int, default=24, help="largest number of picks (default: 24)")
-    add_settings(two, (*SETTINGS, "retriever", "selector", "models"))
+    add_settings(two, (*SETTINGS, "least_similarity", "selector", "models"))
     add_output(two, ("--json", "print JSON, nothing else"))
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.selection import Pick, Selection
-from wideleaf.retrieval.tso import build_vector_stores, query_relevant_columns
+from wideleaf.retrieval.tso import PUBLISHED, build_vector_stores, query_relevant_columns
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.table import Table
 
@@ -245,7 +245,7 @@ class Lukewarm(TwoWords):
 def test_tuned_thresholds_find_the_development_gold_where_the_published_ones_find_nothing() -> None:
     embedder, asked = Lukewarm(), "ask of rain"
     stores = build_vector_stores(WEATHER, embedder, cluster=lambda v: [int(r[0] > r[1]) for r in v])
-    assert not query_relevant_columns(asked, stores, embedder)
+    assert not query_relevant_columns(asked, stores, embedder, PUBLISHED)
     tuned = baselines.tune(stores, embedder, [(asked, [frozenset({"rain_1", "rain_2"})])])
     assert (tuned.f1, tuned.equal) == (1.0, 1.0)
     found = query_relevant_columns(asked, stores, embedder, tuned.thresholds)

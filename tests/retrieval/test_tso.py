@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.retrieval.tso import (
+    PUBLISHED,
     Thresholds,
     build_vector_stores,
     describe_by_name,
@@ -110,6 +111,32 @@ def test_algorithm_2_takes_what_passes_the_flat_thresholds_level_by_level(thresh
     assert names(query_relevant_columns("rain", stores(), WordVectors(), thresholds)) == columns
 
 
+class Lukewarm(WordVectors):
+    """The same words, of which no text is more than 0.2 like a question."""
+
+    name = "lukewarm"
+
+    def embed(self, texts):
+        asked = np.array([[float(text.startswith("ask"))] for text in texts], np.float32)
+        rows = super().embed(texts) * (1 - 0.8 * asked)
+        return np.hstack([rows, asked * 0.98]).astype(np.float32)
+
+
+@pytest.mark.parametrize("embedder", [WordVectors(), Lukewarm()])
+@pytest.mark.parametrize(("asked", "axis"), [("ask rain", "rain"), ("ask yield", "yield")])
+def test_without_thresholds_the_nearest_tenth_of_each_level_passes(embedder, asked, axis):
+    tables = {
+        word: table(*[f"{word}_{n}" for n in range(9)], *[f"{word}_heat_{n}" for n in range(11)])
+        for word in AXES if word != "heat"
+    }  # fmt: skip
+    made = stores(tables, embedder)
+    # Of three tables and of their clusters the two nearest pass, of 40 columns those of one axis:
+    # nine, all as similar as the fifth.
+    assert names(query_relevant_columns(asked, made, embedder)) == [f"{axis}_{n}" for n in range(9)]
+    found = query_relevant_columns(asked, made, embedder, PUBLISHED)
+    assert bool(found) == (embedder.name == "words")
+
+
 def test_a_score_of_exactly_the_threshold_passes():
     one = build_vector_stores({"t": table("rain_heat")}, WordVectors(), tell, join, first_word)
     exactly = float(one.columns["t"].vectors[0][0])
@@ -126,7 +153,7 @@ def test_the_validator_judges_tables_clusters_and_columns_by_their_descriptions(
         judged.append((question, *descriptions))
         return ["no" if one == "rain 2" else "yes" for one in descriptions]
 
-    found = query_relevant_columns("rain", stores(), WordVectors(), validate=validate)
+    found = query_relevant_columns("rain", stores(), WordVectors(), PUBLISHED, validate)
     assert names(found) == ["rain_1"]
     assert judged == [
         ("rain", "rain 1 rain 2 rain heat heat 1"),
@@ -143,7 +170,7 @@ def test_what_the_validator_refuses_is_not_gone_into(refused):
         judged.extend(descriptions)
         return ["no" if one == refused else "yes" for one in descriptions]
 
-    assert not query_relevant_columns("rain", stores(), WordVectors(), validate=validate)
+    assert not query_relevant_columns("rain", stores(), WordVectors(), PUBLISHED, validate)
     assert judged[-1] == refused
 
 
@@ -151,7 +178,7 @@ def test_a_cluster_is_taken_whole_where_it_is_said_to_be_and_not_else():
     def whole(question, descriptions):
         return ["whole" if one.startswith("rain") else "yes" for one in descriptions]
 
-    found = query_relevant_columns("rain", stores(), WordVectors(), validate=whole)
+    found = query_relevant_columns("rain", stores(), WordVectors(), PUBLISHED, whole)
     assert names(found) == ["rain_1", "rain_2", "rain_heat"]
     lenient = Thresholds(0.0, 0.0, 0.75)
     found = query_relevant_columns("heat", stores(), WordVectors(), lenient, whole)

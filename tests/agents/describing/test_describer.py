@@ -371,7 +371,7 @@ def test_a_description_is_never_used_at_a_stricter_level(tmp_path, made_at, used
     folder = str(tmp_path / "w")
     catalog = open_catalog([{"trials": table}], Path(folder))
     tells = Model(lambda line: f"Places such as Xanary, from {made_at} notes.")
-    context = Context(folder=folder, privacy=made_at, chat_model=tells.script)
+    context = Context(folder=folder, retriever="tso", privacy=made_at, chat_model=tells.script)
     describe_tables(catalog, context)
     assert ("Xanary" in tells.prompts[0]) == (made_at == "samples")
     asked = Script([("Done.", "Finish", {"table": "trials"})])
@@ -422,14 +422,17 @@ def test_tables_are_described_whole_and_a_budget_holds(tmp_path):
     told = []
     context = Context(folder=folder, chat_model=model.script)
     report = describe_tables(catalog, context, progress=lambda *one: told.append(one))
-    assert report.requests == len(model.prompts) == 2  # cards, table; too few for a cluster
+    assert report.requests == len(model.prompts) == 1 and not recall_summaries(catalog, context)
+    context = Context(folder=folder, retriever="tso", chat_model=model.script)
+    assert describe_tables(catalog, context).requests == 1  # the table; too few for a cluster
     assert told[-1] == ("trials", 4, 4)
     assert set(recall_descriptions(catalog, context)["trials"]) == {
         card.reference for card in make_cards(NAMES[1:])
     }
     assert recall_summaries(catalog, context)["trials"]["trials"] == "Measures of a field trial."
     assert describe_tables(catalog, context).requests == 0
-    poor = Context(folder=str(tmp_path / "p"), chat_model=Model(plain).script, max_tokens=1)
+    few = {"folder": str(tmp_path / "p"), "retriever": "tso", "max_tokens": 1}
+    poor = Context(chat_model=Model(plain).script, **few)
     stopped = describe_tables(catalog, poor).tables["trials"].stopped
     assert re.search(r"\d+ tokens are spent; max_tokens is 1", stopped)
     with pytest.raises(SettingsError, match="describing needs a model"):

@@ -183,8 +183,20 @@ def test_tso_picks_the_columns_by_its_two_algorithms(tmp_path):
     assert found.retriever == "tso"
     picked = found.resolved()
     assert set(picked) == {"rain"} and "rain_day_7" in picked["rain"]
-    assert all(pick.score >= 0.75 for pick in found.picks if pick.resolved)
+    assert len(picked["rain"]) == 8  # the nearest tenth of 62, and what is at its edge
     assert {pick.reference for pick in found.picks if pick.table == "sites"} == {"site", "height"}
+
+
+def test_thresholds_of_tso_can_be_set(tmp_path):
+    def resolved(least):
+        settings = {"retriever": "tso", "least_similarity": least, "folder": str(tmp_path)}
+        return wl.columns(QUESTION, {"rain": WIDE}, **settings)
+
+    every, some, none = (resolved(least).picks for least in (0, 0.75, 1))
+    assert len(every) == 60 > len(some) > len(none) == 0
+    assert all(pick.score >= 0.75 for pick in some)
+    with pytest.raises(wl.SettingsError, match=r"least_similarity=2 does not fit.*less than"):
+        resolved(2)
 
 
 def test_a_run_with_tso_shows_what_it_picks(tmp_path):
@@ -251,10 +263,10 @@ def test_what_a_describer_said_of_tables_and_groups_stands_at_its_level_of_tso(t
 
     wide = WIDE.select(pl.all().name.map(lambda name: f"Obs_{name}"), pl.lit(1).alias("plot"))
     wide = wide.with_columns(Obs_heat=1, Obs_frost=2)
-    told = {"folder": str(tmp_path)}
+    told = {"folder": str(tmp_path), "retriever": "tso"}
     wl.index({"rain": wide}, describe=True, model=Script(policy=describe), **told)
     model = Script(policy=reply)
-    chosen = {"retriever": "tso", "selector": "model", "model": model, **told}
+    chosen = {"selector": "model", "model": model, **told}
     found = wl.columns(f"the {words}", {"rain": wide}, **chosen)
     assert asked[0] == [f"The {words}."] and f"The {words}." in asked[1]
     assert len(found.resolved()["rain"]) >= 60  # the group was meant whole
