@@ -19,7 +19,7 @@ from wideleaf.graph.nodes.supervisor import supervise
 from wideleaf.graph.nodes.talking import recall
 from wideleaf.graph.nodes.tools import act, backtrack
 from wideleaf.graph.nodes.writer import write
-from wideleaf.graph.own_settings import OwnSettings, under
+from wideleaf.graph.own_settings import OwnSettings, with_settings
 from wideleaf.graph.state import (
     Answer,
     Asked,
@@ -91,14 +91,16 @@ def add_question(
 ) -> None:
     """Add what answers a question: tables and columns, and then a run, or a vote over several.
 
+    The caller says where `run` and `vote` lead.
+
     Args:
         builder: Of a graph whose state has the channels of `AskState`.
         own: Settings of the graph's own.
         state: Of a run, where a graph around it has some for it to carry.
     """
-    first = under(own, prepare, first=True, goto="run")
+    first = with_settings(own, prepare, on_error="run")
     builder.add_node("prepare", first, destinations=("selector", "run"))
-    builder.add_node("selector", under(own, select), destinations=("run", "vote"))
+    builder.add_node("selector", with_settings(own, select), destinations=("run", "vote"))
     builder.add_node("run", build_run(own, state))
     builder.add_node("vote", build_vote(own))
 
@@ -124,11 +126,13 @@ def build_vote(
     """Compile a vote (self-consistency, CRAFTQA section 3.4): samples, each a run, and a count."""
     sample = StateGraph(RunState, context_schema=Context, output_schema=Ballots)
     _add_run(sample, own)
-    sample.add_node("ballot", under(own, voting.cast_ballot))
+    sample.add_node("ballot", with_settings(own, voting.cast_ballot))
     sample.add_edge("writer", "ballot")
     sample.add_edge("ballot", END)
     builder = StateGraph(VoteState, context_schema=Context)
-    builder.add_node("count", under(own, voting.count_ballots), destinations=("sample", END))
+    builder.add_node(
+        "count", with_settings(own, voting.count_ballots), destinations=("sample", END)
+    )
     builder.add_node("sample", sample.compile(name="sample"))
     builder.add_edge(START, "count")
     builder.add_edge("sample", "count")
@@ -140,21 +144,24 @@ def _add_run(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | Non
     tools = [kind for kind in dict.fromkeys(map(kind_of, actions())) if kind != "craft"]
     alone = ("craft", "ask_person", "recall")
     leads_to = (*tools, "find_columns", "backtrack", *alone, "describer", "critic", "writer")
-    builder.add_node("supervisor", under(own, supervise), destinations=leads_to)
+    # Commands decide where a node goes on to; what is named here is what drawings show.
+    builder.add_node("supervisor", with_settings(own, supervise), destinations=leads_to)
     for name, node in {
         **dict.fromkeys(tools, act),
         "find_columns": find_columns,
         "backtrack": backtrack,
         "describer": describe,
     }.items():
-        builder.add_node(name, under(own, node))
+        builder.add_node(name, with_settings(own, node))
         builder.add_edge(name, "supervisor")
+    # It ends by a Command to its parent alone, with what it adds: a way out by its own end would
+    # give back channels that it was handed, which reducers would count twice.
     builder.add_node("craft", build_craft(own), destinations=("supervisor",))
     asked = ("supervisor", "critic", END)
-    builder.add_node("ask_person", under(own, ask_person), destinations=asked)
-    builder.add_node("recall", under(own, recall), destinations=("supervisor", END))
-    builder.add_node("critic", under(own, criticise), destinations=("supervisor", "writer"))
-    builder.add_node("writer", under(own, write))
+    builder.add_node("ask_person", with_settings(own, ask_person), destinations=asked)
+    builder.add_node("recall", with_settings(own, recall), destinations=("supervisor", END))
+    builder.add_node("critic", with_settings(own, criticise), destinations=("supervisor", "writer"))
+    builder.add_node("writer", with_settings(own, write))
     builder.add_edge(START, "supervisor")
 
 
@@ -163,9 +170,11 @@ def build_craft(
 ) -> CompiledStateGraph[CraftState, Context, CraftState, CraftState]:
     """Compile a Craft (CRAFTQA, section 3.3): write, have a person approve, run, and try again."""
     builder = StateGraph(CraftState, context_schema=Context)
-    builder.add_node("write", under(own, crafting.write), destinations=("write", "approve", "run"))
-    builder.add_node("approve", under(own, crafting.approve), destinations=("run",))
-    builder.add_node("run", under(own, crafting.run), destinations=("write",))
+    builder.add_node(
+        "write", with_settings(own, crafting.write), destinations=("write", "approve", "run")
+    )
+    builder.add_node("approve", with_settings(own, crafting.approve), destinations=("run",))
+    builder.add_node("run", with_settings(own, crafting.run), destinations=("write",))
     builder.add_edge(START, "write")
     return builder.compile(name="craft")
 

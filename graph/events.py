@@ -49,13 +49,13 @@ class Event(NamedTuple):
     sample: int = 0
 
 
-def stream_events(goto: str = "", graph: str | None = None) -> Callable[[NodeT], NodeT]:
+def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[NodeT], NodeT]:
     """Let a node tell the custom stream what its update says, for Studio, the shell and callers.
 
     What nobody foresaw ends the run as a value: status ``failed`` and the error's code and words.
 
     Args:
-        goto: Where the node goes on to then, if no edge leads on from it.
+        on_error: Where the node goes on to then, if no edge leads on from it.
         graph: Which graph that is in, as `langgraph.types.Command` has it.
     """
 
@@ -83,8 +83,8 @@ def stream_events(goto: str = "", graph: str | None = None) -> Callable[[NodeT],
             except BaseException as error:  # a panic inside an engine is no Exception
                 name = (config.get("metadata") or {}).get("langgraph_node") or node.__name__
                 outcome = _end_run(error, state.get("name") or name, state, runtime)
-                if goto:
-                    outcome = Command(graph=graph, goto=goto, update=outcome)
+                if on_error:
+                    outcome = Command(graph=graph, goto=on_error, update=outcome)
             for event in events_of(node.__name__, outcome):
                 entry = event._replace(sample=number)
                 runtime.stream_writer(entry._asdict())

@@ -121,16 +121,16 @@ def take_inputs(state: Inputs) -> Given:
     return {**given, "settings": settings} if settings else given
 
 
-def under(
-    own: OwnSettings | None, node: Callable[..., Any], *, first: bool = False, goto: str = ""
+def with_settings(
+    own: OwnSettings | None, node: Callable[..., Any], *, on_error: str | None = None
 ) -> Callable[..., Any]:
     """Let a node run under the settings that are its run's.
 
     Args:
         own: What the graph was built with.
         node: A function of state and runtime.
-        first: Whether it is the first of a run, which settings that cannot be used end.
-        goto: Where it goes on to then, if no edge leads on from it.
+        on_error: Of the first node of a run, which settings that cannot be used end: where it
+            goes on to then, empty where an edge leads on from it. None lets the error rise.
     """
 
     @functools.wraps(node)
@@ -145,9 +145,9 @@ def under(
         except PolicyError:
             raise
         except WideleafError as error:
-            if first:
+            if on_error is not None:
                 failure = failure_update(error.code, str(error))
-                return Command(goto=goto, update=failure) if goto else failure
+                return Command(goto=on_error, update=failure) if on_error else failure
             if state.get("status") != "failed":  # resumed with others: the run is left as it is
                 raise
             settled = Context.of_code()

@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from wideleaf.graph.app import add_question
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes import talking
-from wideleaf.graph.own_settings import OwnSettings, under
+from wideleaf.graph.own_settings import OwnSettings, with_settings
 from wideleaf.graph.state import (
     Conversation,
     Inputs,
@@ -100,7 +100,7 @@ def build_talk(
     """
     builder = StateGraph(state, context_schema=Context, input_schema=said, output_schema=out)
     builder.add_node("hear", talking.hear, destinations=("prepare", "reply", "run"))
-    builder.add_node("reply", under(own, talking.reply, first=True))
+    builder.add_node("reply", with_settings(own, talking.reply, on_error=""))
     builder.add_node("remember", talking.remember)
     builder.add_edge(START, "hear")
     add_question(builder, own, run)

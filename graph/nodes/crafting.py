@@ -116,6 +116,7 @@ def run(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context = context_of(runtime)
     services, started, crafting = services_of(context), time.perf_counter(), Crafting.of(state)
+    need_same(state, context, services)
     code = hash_of(crafting.code, crafting.function)
     if code != (crafting.approved if context.craft == "ask" else crafting.written):
         text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"

@@ -38,7 +38,16 @@ from wideleaf.tools.tree.tree import FrameTree
 
 @stream_events("writer")
 def supervise(state: RunState, runtime: Runtime[Context]) -> Command[str]:
-    """Send off the calls that wait; else describe new frames, think, or end the run."""
+    """Decide where the run goes on; the first that holds decides.
+
+    1. The run has a reason to stop: to the writer.
+    2. The chat has the answer to a question back: to `ask_person`.
+    3. Calls of the last reply wait, and no budget is used up: to their nodes.
+    4. A model is to describe frames that it has not seen: to the describer.
+    5. A budget is used up or a branch is stuck for good: an offer that was declined is given
+       after all, else the run ends with what there is.
+    6. Else the thinker is asked once.
+    """
     context, memory = context_of(runtime), state["memory"]
     if memory.get("stop"):
         return Command(goto="writer")
@@ -77,13 +86,15 @@ def _think(
         raise
     except WideleafError as error:
         if isinstance(error, ModelError) and state["review"].get("declined"):
-            return _end_run(state, str(error), combine(moved, {"memory": {"step": view.step}}))
+            waited: Update = {"spent": {"seconds": time.perf_counter() - started}}
+            update = combine(moved, waited, {"memory": {"step": view.step}})
+            return _end_run(state, str(error), update)
         # No thought was had, so none is counted: the next try is this one again.
         ended = error_update(error, time.perf_counter() - started)
         return Command(goto="writer", update=combine(moved, ended))
     seconds = time.perf_counter() - started
     took: Update = {"spent": {"usage": reply.usage.model_dump(mode="json"), "seconds": seconds}}
-    if reply.again:  # one request a visit; the turn is still this one
+    if reply.again:  # one request a visit, in the same turn; the thinker bounds how often
         update = combine(moved, took, {"memory": {"thinker": reply.memory}})
         return Command(goto="supervisor", update=update)
     minted = state["tree"].get("minted", 0)

@@ -117,7 +117,7 @@ def recall(state: RunState, runtime: Runtime[Context]) -> Command[str]:
         return Command(goto="supervisor", update=note_update(call["step"], error.text))
     assert isinstance(action, Recall)
     places = [place for place, one in enumerate(past) if one["label"] == label]
-    if not places:
+    if not places or state["given"].get("sample"):  # a sample of a vote ends by its ballot
         answers = ", ".join(dict.fromkeys(one["label"] for one in past if one["label"]))
         text = f"no answer stands in {label}; they stand in: {answers or 'none'}"
         return Command(goto="supervisor", update=note_update(call["step"], text))

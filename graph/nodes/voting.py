@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langgraph.graph import END
 from langgraph.runtime import Runtime
-from langgraph.types import Command, Send
+from langgraph.types import Command, Overwrite, Send
 
 from wideleaf.graph.ballots import Poll, ballot_of, due_samples, spans_of
 from wideleaf.graph.channels import PlainData
@@ -16,6 +16,8 @@ from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import NO_ANSWER, RunState, Update, VoteState
 from wideleaf.tools.errors import ActionError, SourceError
 
+DECISIONS = ("approvals", "choices")
+"""What a person decided for all samples."""
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
 
@@ -72,6 +74,8 @@ def _elect_winner(poll: Poll, state: VoteState, context: Context, reason: str) -
         cut = f"{reason} after {len(poll.ballots)} of {poll.of} samples"
         answer = f"{cut[:1].upper()}{cut[1:]}; most of those gave: {answer}"
     votes = poll.votes
+    # What was taken for want of a person is of a sample's own tree; the winner's answer tells it.
+    person = {name: one for name, one in state["person"].items() if name in DECISIONS}
     return {
         **update,
         "answer": answer,
@@ -80,6 +84,7 @@ def _elect_winner(poll: Poll, state: VoteState, context: Context, reason: str) -
         "tree": winner["tree"],
         "memory": {**state["memory"], **winner["memory"]},
         "review": winner["review"],
+        "person": Overwrite(person),
         "samples": [
             {**{name: one.get(name) for name in SHORT}, "votes": votes[int(one["number"])]}
             for one in poll.ballots

@@ -360,4 +360,4 @@ def test_every_node_that_asks_for_its_settings_runs_under_those_of_its_run():
         function = getattr(node.bound, "func", None)
         if function is None or "runtime" not in inspect.signature(function).parameters:
             continue
-        assert function.__code__ is app.under(None, function).__code__, name
+        assert function.__code__ is app.with_settings(None, function).__code__, name
