@@ -23,6 +23,7 @@ from wideleaf.tools.words import one_line
 
 CHARACTERS = 2000
 """A longer signature is refused."""
+_Result = tuple[Returns, tuple[tuple[str, ColumnKind], ...]]
 
 _ARROW = re.compile(r"->|→|=>|⇒|\breturns?\b:?", re.I)
 _OPTION = re.compile(r"-?[\d.]+(?:e-?\d+)?|true|false|none|[\"'\[({].*", re.I | re.S)
@@ -117,7 +118,7 @@ def _call(text: str) -> tuple[str, tuple[str, ...]]:
     return name, tuple(parameters)
 
 
-def _result(text: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
+def _result(text: str) -> _Result:
     """What is given back, from what stands behind the arrow."""
     text = re.sub(r"\s#\s.*", "", text, flags=re.S)
     text = re.sub(r":\s*(?:\.\.\.|pass|return\b.*)?\s*$", "", text.strip(), flags=re.S)
@@ -129,17 +130,8 @@ def _result(text: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
         raise unreadable(text, "is no result; a crafted function returns what it found")
     if optional := re.fullmatch(r"(?:\w+\.)?Optional\[(.*)\]", text, re.I | re.S):
         return _result(optional[1])
-    container = _CONTAINER.fullmatch(text)
-    alone = container and len(pieces(text, ",;")) == 1
-    word = word_of(container["word"]) if container else ""
-    plain = container is not None and not (container["inside"] or container["rest"])
-    if container and alone and plain and word in KINDS:
-        return _scalar(KINDS[word]), ()
-    if container and word in CONTAINERS and (alone or container["rest"]):
-        inside = container["inside"] or re.sub(r"\s+and\s+", ", ", container["rest"] or "")
-        return _read_container(CONTAINERS[word], inside)
-    if container and alone and container["open"] and word in KINDS:
-        return _scalar(KINDS[word]), ()
+    if (worded := _read_worded(text)) is not None:
+        return worded
     if (words := re.fullmatch(r"(\w+) (?:number|value|scalar)", text)) and words[1] in KINDS:
         return _scalar(KINDS[words[1]]), ()
     inside = text
@@ -152,15 +144,28 @@ def _result(text: str) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
     return "table", columns
 
 
+def _read_worded(text: str) -> _Result | None:
+    """What a text gives that begins with the word of a container or is the word of a kind."""
+    container = _CONTAINER.fullmatch(text)
+    if container is None:
+        return None
+    alone = len(pieces(text, ",;")) == 1
+    word, rest = word_of(container["word"]), container["rest"] or ""
+    if word in KINDS and alone and not rest:
+        return _scalar(KINDS[word]), ()
+    if word in CONTAINERS and (alone or rest):
+        inside = container["inside"] or re.sub(r"\s+and\s+", ", ", rest)
+        return _read_container(CONTAINERS[word], inside)
+    return None
+
+
 def _scalar(kind: ColumnKind) -> Returns:
     if kind == "other" or kind == "any":
         return "any"
     return "date" if kind == "datetime" else kind
 
 
-def _read_container(
-    returns: Returns, inside: str
-) -> tuple[Returns, tuple[tuple[str, ColumnKind], ...]]:
+def _read_container(returns: Returns, inside: str) -> _Result:
     """A container with what stands in its brackets: columns of a table, else only kinds."""
     if returns != "table" or not inside.strip() or inside.strip() == "...":
         return returns, ()

@@ -98,29 +98,22 @@ def observe(
     facts += noted
     first = _columns_shown(inputs, result, focus)
     leaf = not action.inputs and not result.relations
-    slow = is_far(result.frame)
-    if leaf and not slow:
+    if leaf and not is_far(result.frame):
         facts += _shapes_told(result, first)
     raw = leaf and rows <= MAX_LOOKED_THROUGH
-    large = rows * len(first) > MAX_CELLS  # nobody holds all of them to look at
-    if large:
-        if cells:
-            facts.append(Fact(text=preview_table(result, first, MIN_ROWS), matter="values"))
-    elif rows and cells:
+    if rows and cells:
         facts += _cells_told(result, first, rows, raw=raw)
-    elif raw and not slow:
-        looked = result.frame.select(*first).collect().rows(named=True)
-        facts += find_rows_apart(looked, cells=False)
-    if rows and not (cells or large) and policy.allows("statistics"):
-        open_to = [name for name in first if name in disclosure.columns]
-        if open_to:
-            facts += statistics(result, result.frame.select(*open_to).collect())
+    elif rows * len(first) <= MAX_CELLS:
+        open_to = disclosure.columns if policy.allows("statistics") else ()
+        facts += _tell_without_cells(result, first, open_to, raw=raw)
     caveats = tuple(f.text for f in facts if f.caveat and policy.allows(f.matter))
     return Observation(policy.text(facts), rows, caveats, notes)
 
 
 def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) -> list[Fact]:
     """Rows first, for a prompt cuts at the end; then figures of what is not shown whole."""
+    if rows * len(columns) > MAX_CELLS:  # nobody holds all of them to look at
+        return [Fact(text=preview_table(result, columns, MIN_ROWS), matter="values")]
     collected = result.frame.select(*columns).collect()
     first = collected.head(MAX_ROWS).rows(named=True)
     if result.relations:
@@ -133,6 +126,19 @@ def _cells_told(result: Table, columns: Sequence[str], rows: int, *, raw: bool) 
     if raw:
         facts += find_rows_apart(collected.rows(named=True), cells=True)
     return facts if count == rows else [*facts, *statistics(result, collected, exact=True)]
+
+
+def _tell_without_cells(
+    result: Table, columns: Sequence[str], open_to: Collection[str], *, raw: bool
+) -> list[Fact]:
+    """Which rows stand apart, then statistics of the columns that are open to them."""
+    facts: list[Fact] = []
+    if raw and not is_far(result.frame):
+        rows = result.frame.select(*columns).collect().rows(named=True)
+        facts += find_rows_apart(rows, cells=False)
+    if names := [name for name in columns if name in open_to]:
+        facts += statistics(result, result.frame.select(*names).collect())
+    return facts
 
 
 def _shapes_told(result: Table, first: Sequence[str]) -> list[Fact]:

@@ -52,6 +52,11 @@ class KeyCandidate(NamedTuple):
         """How much speaks for it."""
         return self.likeness + self.overlap
 
+    @property
+    def fits(self) -> bool:
+        """Whether the tables have keys in common and none repeats on one of the sides."""
+        return self.unique and self.overlap >= MIN_OVERLAP
+
 
 def find_keys(left: Table, right: Table) -> tuple[tuple[JoinKey, ...], str]:
     """The keys that are clearly best, and by what they were found.
@@ -84,19 +89,15 @@ def find_candidate(
         return candidates[0], "name"
     trials: list[KeyCandidate] = []
     for one in candidates:
-        best = max((o.score for o in trials if o.unique and o.overlap >= MIN_OVERLAP), default=0.0)
+        best = max((other.score for other in trials if other.fits), default=0.0)
         if best - (one.likeness + 1) < CLEARLY:  # else it could not be as good
             trials.append(lookup(one) or _weigh(one, left, right))
     alike = [one for one in trials if one.overlap >= MIN_OVERLAP]
-    good = [one for one in alike if one.unique]
-    by = "name and overlap"
-    if not good and len(alike) > 1:
-        together = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
-        whole = _weigh(KeyCandidate(together, 1.0), left, right) if together else alike[0]
-        good = [whole] if whole.unique and whole.overlap >= MIN_OVERLAP else []
-        by = "names and overlap"
+    good, by = [one for one in alike if one.unique], "name and overlap"
     if not candidates:
         good, by = list(_by_values(left, right)), "overlap"
+    elif not good and len(alike) > 1:
+        good, by = _together(alike, left, right), "names and overlap"
     good.sort(key=lambda one: -one.score)
     if not good:
         raise ActionError(
@@ -108,6 +109,13 @@ def find_candidate(
             f"several keys would do: {several}; give on", kind="no key", private=_told(good)
         )
     return good[0], by
+
+
+def _together(alike: Sequence[KeyCandidate], left: Table, right: Table) -> list[KeyCandidate]:
+    """The pairs of one name as one key, where each repeats by itself and together they do not."""
+    keys = tuple(key for one in alike if one.likeness == 1 for key in one.keys)
+    whole = _weigh(KeyCandidate(keys, 1.0), left, right) if keys else None
+    return [whole] if whole and whole.fits else []
 
 
 def _pair_names(left: Table, right: Table) -> list[KeyCandidate]:
@@ -172,9 +180,9 @@ def _weigh(candidate: KeyCandidate, left: Table, right: Table) -> KeyCandidate:
         rows, partners = sample_partners(keys, rows, Table(other.frame.select(*theirs)))
         trial = _weigh_whole(candidate._replace(keys=keys), rows, partners, looked_up=True)
         candidates.append(trial._replace(keys=candidate.keys))
-        if trial.unique and trial.overlap >= MIN_OVERLAP:
+        if trial.fits:
             break
-    return max(candidates, key=lambda one: (one.overlap >= MIN_OVERLAP and one.unique, one.overlap))
+    return max(candidates, key=lambda one: (one.fits, one.overlap))
 
 
 def _weigh_whole(

@@ -32,11 +32,15 @@ _UNIT_IN_BRACKETS = re.compile(r"[(\[{<][^)\]}>]*[)\]}>]")
 _OBJECT = re.compile(r"\{\s*\"[^\"]+\"\s*:.*\}", re.DOTALL)
 _WORD = re.compile(r"[^\W\d_]|[(\[{%°]")
 
+_Cells = Mapping[int, str]
+_Others = Mapping[int, Sequence[str]]
+"""The cells below, by column."""
 _Kind = Literal["", "again", "ids", "units", "texts", "doubt"]
 _LEFT_OUT: Mapping[_Kind, str] = {
     "again": "Left out the header where it stands a second time",
     "ids": "Left out the row of import ids below the header",
 }
+_DATA: tuple[_Kind, ...] = ("", "doubt")
 
 
 class HeaderRows(NamedTuple):
@@ -65,39 +69,49 @@ def read_header_rows(names: list[str], below: Sequence[TextRow]) -> HeaderRows:
         names: The headers as they are written.
         below: The rows under them, without blank ones.
     """
-    kinds: list[_Kind] = []
-    for count in range(min(MAX_ROWS, len(below) - 1), 0, -1):
-        kinds = [_kind_of(names, row, below[count:]) for row in below[:count]]
-        if all(kind not in ("", "doubt") for kind in kinds):
-            break
-    else:
+    kinds = _find_kinds(names, below)
+    if all(kind in _DATA for kind in kinds):
         doubt = (Repair(text=DOUBTED),) if kinds == ["doubt"] else ()
         return HeaderRows(names, repairs=doubt)
     notes: list[list[str]] = [[] for _ in names]
-    repairs: list[Repair] = []
+    told: list[str] = []
     for kind, row in zip(kinds, below, strict=False):
         cells = [" ".join(cell.split()) for cell in row[: len(names)]]
         cells += [""] * (len(names) - len(cells))
-        if kind in _LEFT_OUT:
-            repairs.append(Repair(text=_LEFT_OUT[kind]))
-        elif kind == "units":
-            cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
-            units = list(dict.fromkeys(cell for cell in cells if cell in UNITS))[:UNITS_TOLD]
-            such = f", such as {', '.join(units)}" if units else ""
-            repairs.append(Repair(text=f"{_UNITS_TAKEN}{such}"))
-            cells = [f"unit {cell}" if cell else "" for cell in cells]
-        elif _spans(names) and any(cells[c] for c, name in enumerate(names) if name != cells[c]):
-            names, cells = join_rows(names, cells), [""] * len(names)
-            repairs.append(Repair(text="Joined the two rows of headers"))
-        else:
-            if _are_codes(cells, names):
-                names, cells = cells, [" ".join(name.split()) for name in names]
-            repairs.append(Repair(text=f"{TOOK} texts beside the headers as what columns mean"))
-        for texts, name, cell in zip(notes, names, cells, strict=True):
-            texts += [cell] if kind not in _LEFT_OUT and cell not in ("", name.strip()) else []
-    meanings = tuple(bound_text("; ".join(texts)) for texts in notes)
-    repairs = [one for place, one in enumerate(repairs) if one not in repairs[:place]]
-    return HeaderRows(names, len(kinds), meanings, tuple(repairs))
+        names, meanings, repair = _read_row(kind, names, cells)
+        told.append(repair)
+        for texts, name, meaning in zip(notes, names, meanings, strict=True):
+            texts += [meaning] if meaning not in ("", name.strip()) else []
+    repairs = tuple(Repair(text=text) for text in dict.fromkeys(told))
+    return HeaderRows(names, len(kinds), tuple(bound_text("; ".join(t)) for t in notes), repairs)
+
+
+def _find_kinds(names: Sequence[str], below: Sequence[TextRow]) -> list[_Kind]:
+    """The kinds of the header rows; where there is none, the kind of the first row."""
+    kinds: list[_Kind] = []
+    for count in range(min(MAX_ROWS, len(below) - 1), 0, -1):
+        kinds = [_kind_of(names, row, below[count:]) for row in below[:count]]
+        if not any(kind in _DATA for kind in kinds):
+            break
+    return kinds
+
+
+def _read_row(kind: _Kind, names: list[str], cells: list[str]) -> tuple[list[str], list[str], str]:
+    """The headers with a row below them, what it says of each column, and what is told of it."""
+    nothing = [""] * len(names)
+    if kind in _LEFT_OUT:
+        return names, nothing, _LEFT_OUT[kind]
+    if kind == "units":
+        cells = ["" if is_null(cell) else cell.strip(_BRACKETS) for cell in cells]
+        units = list(dict.fromkeys(cell for cell in cells if cell in UNITS))[:UNITS_TOLD]
+        such = f", such as {', '.join(units)}" if units else ""
+        return names, [f"unit {cell}" if cell else "" for cell in cells], f"{_UNITS_TAKEN}{such}"
+    if _spans(names) and any(cells[c] for c, name in enumerate(names) if name != cells[c]):
+        return join_rows(names, cells), nothing, "Joined the two rows of headers"
+    told = f"{TOOK} texts beside the headers as what columns mean"
+    if _are_codes(cells, names):
+        return cells, [" ".join(name.split()) for name in names], told
+    return names, cells, told
 
 
 def join_rows(above: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -118,31 +132,54 @@ def _kind_of(names: Sequence[str], row: TextRow, rest: Sequence[TextRow]) -> _Ki
     cells = {c: cell for c, cell in cells.items() if not is_null(cell)}
     if not cells or any(map(is_typed, cells.values())):
         return ""
-    others = {c: column_cells(rest, c) for c in cells}
     if all(map(_OBJECT.fullmatch, cells.values())):
-        return "" if any(map(_OBJECT.fullmatch, chain(*others.values()))) else "ids"
-    typed = {c: cell for c, cell in cells.items() if is_column_typed(rest, c)}
-    words = list(typed.values())
-    letter = len(words) == 1 and len(words[0]) == 1
-    if words and not letter and sum(map(_is_unit, words)) > len(words) / 2:
+        below = chain(*(column_cells(rest, c) for c in cells))
+        return "" if any(map(_OBJECT.fullmatch, below)) else "ids"
+    return _kind_of_words(names, cells, rest, full=len(cells) == len(row))
+
+
+def _kind_of_words(
+    names: Sequence[str], cells: _Cells, rest: Sequence[TextRow], *, full: bool
+) -> _Kind:
+    """What a row is that has only words; those above typed cells tell most."""
+    words = [cell for c, cell in cells.items() if is_column_typed(rest, c)]
+    if _are_units(words):
         return "units"
     if len(rest) < 2 or len(set(cells.values())) == 1 < len(cells):
         return ""  # the name of a section, mostly
+    others = {c: column_cells(rest, c) for c in cells}
     doubt: _Kind = "doubt" if len(words) > 1 else ""
     if any(_is_one_of(cell, others[c]) for c, cell in cells.items()):
         return doubt
     if not words:
-        questions = sum(cell.endswith("?") for cell in cells.values())
-        questions *= any(" " in cell for cell in cells.values())  # of one word it may be a cell
-        answered = any(cell.endswith("?") for cell in chain(*others.values()))
-        return "texts" if questions > len(cells) / 2 and not answered else ""
+        return "texts" if _are_questions(cells, others) else ""
+    return "texts" if _are_texts(names, cells, words, others, full) else doubt
+
+
+def _are_units(words: Sequence[str]) -> bool:
+    """Whether most words above typed cells are units; one letter alone may be anything."""
+    letter = len(words) == 1 and len(words[0]) == 1
+    return not letter and sum(map(_is_unit, words)) > len(words) / 2
+
+
+def _are_questions(cells: _Cells, others: _Others) -> bool:
+    """Whether a row above columns of text has questions, as no row below does."""
+    questions = sum(cell.endswith("?") for cell in cells.values())
+    several = any(" " in cell for cell in cells.values())  # of one word it may be a cell
+    answered = any(cell.endswith("?") for cell in chain(*others.values()))
+    return several and questions > len(cells) / 2 and not answered
+
+
+def _are_texts(
+    names: Sequence[str], cells: _Cells, words: Sequence[str], others: _Others, full: bool
+) -> bool:
+    """Whether a row tells columns apart by words above typed cells, or all by longer texts."""
     apart = join_rows(names, [cells.get(c, "") for c in range(len(names))])
-    apart = apart if _spans(names) else words
+    apart = apart if _spans(names) else list(words)
     if len(set(apart)) < len(apart) or not all(map(_WORD.match, words)):
-        return doubt
+        return False
     longer = sum(" " in cell and _is_short(others[c]) for c, cell in cells.items())
-    full = len(cells) == len(row) and longer > len(cells) / 2
-    return "texts" if len(set(words)) > 1 or full else doubt
+    return len(set(words)) > 1 or (full and longer > len(cells) / 2)
 
 
 def _spans(names: Sequence[str]) -> bool:
