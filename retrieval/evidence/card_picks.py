@@ -10,10 +10,10 @@ from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.cards.domains import Domain
 from wideleaf.retrieval.evidence.cover import CoverCard
 from wideleaf.retrieval.selection import Pick
+from wideleaf.retrieval.words.axes import assign
 from wideleaf.retrieval.words.dates import date_key, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.query import Query
-from wideleaf.retrieval.words.slots import assign
 from wideleaf.retrieval.words.stems import irregular_verbs, stem
 from wideleaf.tools.tables.families import Family
 from wideleaf.tools.tables.table import Table
@@ -24,7 +24,7 @@ def find_members(query: Query, family: Family) -> tuple[str, ...]:
 
     Args:
         query: The question.
-        family: The family; where along numbers is said by slots (`axis.members_at`).
+        family: The family; where along numbers is said by slots (`axes.members_at`).
 
     Returns:
         Columns in the order of the axis; none where the question says none.

@@ -32,6 +32,9 @@ names"; a category or a cell tells as much as before: wheat in "wheat yield"."""
 MAX_TIED = 60
 
 
+_Scored = tuple[float, Evidence]
+
+
 class CoverCard(NamedTuple):
     """A card that the cover took.
 
@@ -81,35 +84,17 @@ def cover(query: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
     alone = {one.card: score_of(one, weights, telling) for one in entries}
     rest, beside = dict(weights), dict(weights)
     cards: list[CoverCard] = []
-    card_ids: set[int] = set()
     while True:
-        scored = []
-        for one in entries:
-            if one.card not in card_ids:
-                apart = one.how in ("level", "cells", "description") or one.covered >= COMPOUND
-                still = rest if apart else beside
-                score = score_of(one, still, telling)
-                if _good(one, score, still, telling):
-                    scored.append((score, one))
+        card_ids = {one.evidence.card for one in cards}
+        left = [one for one in entries if one.card not in card_ids]
+        scored = _score(left, rest, beside, telling)
         if not scored:
             break
-        best = max(score for score, _ in scored)
-        first = max(scored, key=lambda pair: (pair[0], pair[1].covered, -pair[1].card))[1]
-        places = _explains(first, rest)
+        best = max(scored, key=lambda pair: (pair[0], pair[1].covered, -pair[1].card))
+        first, places = best[1], _explains(best[1], rest)
         kin = index.kin.get(first.card, frozenset())
-        several = first.how != "description" and _several(query, places)
-        spoken = places & first.named
-        same = [
-            (score, one)
-            for score, one in scored
-            if one is first
-            or (one.card in kin and _explains(one, rest) & one.named == spoken)
-            or (several and not kin and _explains(one, rest) == places and score >= SEVERAL * best)
-        ][:MAX_TIED]
-        same.sort(key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
-        for rank, (score, one) in enumerate(same):
+        for rank, (score, one) in enumerate(_find_tied(best, scored, query, kin, rest)):
             cards.append(CoverCard(one, score, places, tied=rank > 0))
-            card_ids.add(one.card)
         for place in places:
             rest[place] = beside[place] = 0.0
         for place in _beside(query, places & first.named):
@@ -117,6 +102,45 @@ def cover(query: Query, index: CardIndex, evidence: Iterable[Evidence]) -> Cover
     ranked = sorted(alone.items(), key=lambda item: (-item[1], item[0]))
     cover_places = {place for one in cards for place in one.places}
     return Cover(tuple(cards), tuple(ranked), frozenset(telling - cover_places))
+
+
+def _score(
+    entries: Iterable[Evidence],
+    rest: Mapping[int, float],
+    beside: Mapping[int, float],
+    telling: Collection[int],
+) -> list[_Scored]:
+    """Evidence that explains enough of what is left, with how well it does."""
+    scored = []
+    for one in entries:
+        apart = one.how in ("level", "cells", "description") or one.covered >= COMPOUND
+        still = rest if apart else beside
+        score = score_of(one, still, telling)
+        if _good(one, score, still, telling):
+            scored.append((score, one))
+    return scored
+
+
+def _find_tied(
+    best: _Scored,
+    scored: Iterable[_Scored],
+    query: Query,
+    kin: Collection[int],
+    rest: Mapping[int, float],
+) -> list[_Scored]:
+    """The best, then what explains the same words: its kin, or other things in the plural."""
+    top, first = best
+    places = _explains(first, rest)
+    several = not kin and first.how != "description" and _several(query, places)
+    spoken = places & first.named
+    same = [
+        (score, one)
+        for score, one in scored
+        if one is first
+        or (one.card in kin and _explains(one, rest) & one.named == spoken)
+        or (several and _explains(one, rest) == places and score >= SEVERAL * top)
+    ][:MAX_TIED]
+    return sorted(same, key=lambda pair: (pair[1] is not first, -pair[0], pair[1].card))
 
 
 def _several(query: Query, places: Collection[int]) -> bool:

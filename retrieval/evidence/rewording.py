@@ -10,6 +10,9 @@ from wideleaf.retrieval.cards.card_index import CardIndex
 from wideleaf.retrieval.evidence.cover import CoverCard
 from wideleaf.retrieval.words.query import Query
 
+_Span = tuple[int, int]
+"""A first place and one past the last."""
+
 
 class Rewording(NamedTuple):
     """A question in the words of its tables.
@@ -52,18 +55,9 @@ def reword(query: Query, cards: CardIndex, cover_cards: Iterable[CoverCard]) -> 
         cards: The cards of the table it is about.
         cover_cards: The cards that explain it.
     """
-    spans: dict[tuple[int, int], str] = {}
-    for one in cover_cards:
-        only_meant = sorted(p for p in one.places if p not in one.evidence.named)
-        name = _unsaid(query, cards, one)
-        if one.tied or not only_meant or not name or one.evidence.how == "description":
-            continue  # what a whole question is about says little of each of its words
-        for number, run in enumerate(_runs(only_meant)):
-            spans[run] = name if number == 0 else ""
-    if not spans:
-        return None
+    spans = _find_spans(query, cards, cover_cards)
     text, end = query.text, 0
-    changes: list[tuple[str, str, tuple[int, int]]] = []
+    changes: list[tuple[str, _Span]] = []
     pieces: list[str] = []
     for word, first, last in query.tokens:
         start = text.find(word, end)
@@ -72,18 +66,33 @@ def reword(query: Query, cards: CardIndex, cover_cards: Iterable[CoverCard]) -> 
         pieces.append(text[end:start])
         end = start + len(word)
         span = next((s for s in spans if s[0] <= first and last <= s[1]), None)
-        if span is not None and pieces and word[:1].isupper():
+        if span is not None and word[:1].isupper():
             return None  # of a name, Sweden, no other means the same
         if span is None or (span[0] != first and not changes):
             pieces.append(word)
-        elif span[0] == first or (changes and changes[-1][2] != span):
-            pieces.append(spans[span])
-            changes.append((word, spans[span], span))
+        elif changes and changes[-1][1] == span:
+            changes[-1] = (f"{changes[-1][0]} {word}", span)
         else:
-            changes[-1] = (f"{changes[-1][0]} {word}", *changes[-1][1:])
+            pieces.append(spans[span])
+            changes.append((word, span))
     pieces.append(text[end:])
-    pairs = tuple((old, new) for old, new, _ in changes if new)
+    pairs = tuple((old, spans[span]) for old, span in changes if spans[span])
     return Rewording(" ".join("".join(pieces).split()), pairs) if pairs else None
+
+
+def _find_spans(
+    query: Query, cards: CardIndex, cover_cards: Iterable[CoverCard]
+) -> dict[_Span, str]:
+    """The runs of words that only mean a column, the first of each with the words of its name."""
+    spans: dict[_Span, str] = {}
+    for one in cover_cards:
+        only_meant = sorted(one.places - one.evidence.named)
+        name = _unsaid(query, cards, one)
+        if one.tied or not name or one.evidence.how == "description":
+            continue  # what a whole question is about says little of each of its words
+        for number, run in enumerate(_runs(only_meant)):
+            spans[run] = name if number == 0 else ""
+    return spans
 
 
 def _unsaid(query: Query, cards: CardIndex, one: CoverCard) -> str:
@@ -95,7 +104,7 @@ def _unsaid(query: Query, cards: CardIndex, one: CoverCard) -> str:
     return " ".join(words)
 
 
-def _runs(places: Iterable[int]) -> Iterable[tuple[int, int]]:
+def _runs(places: Iterable[int]) -> Iterable[_Span]:
     for _, group in groupby(enumerate(places), key=lambda pair: pair[1] - pair[0]):
         run = [place for _, place in group]
         yield run[0], run[-1] + 1

@@ -138,26 +138,43 @@ def _like_names(tables: Mapping[str, Table]) -> Iterator[_Pair]:
                 bare[name].append(column)
     for columns in holders.values():
         own = _homes(columns[0][1], homes)
-        for name, column in columns if own else ():
-            for other in own if is_key(column) and name not in own else ():
-                for key in bare[other]:
-                    if _matches(name, column, other, key, tables):
-                        yield _Pair((name, other), (column, key), True, 1)
-        several = len({name for name, _ in columns})
-        at_home = [name for name, _ in columns if name in own]
-        if several > MAX_SHARED and not at_home:
-            continue
-        for (name, column), (other, theirs) in combinations(columns, 2):
-            here = name in own or other in own
-            if name == other or (at_home and not here):
-                continue
-            if _matches(name, column, other, theirs, tables):
-                yield _Pair((name, other), (column, theirs), here, several)
+        yield from _to_bare_keys(columns, own, bare, tables)
+        yield from _of_one_name(columns, own, tables)
     if len(tables) == 2:  # of more tables each has its own
         one, two = tables
         for column, theirs in product(bare[one], bare[two]):
             if _matches(one, column, two, theirs, tables):
                 yield _Pair((one, two), (column, theirs), False, 2)
+
+
+def _to_bare_keys(
+    columns: Sequence[tuple[str, str]],
+    own: Sequence[str],
+    bare: Mapping[str, Sequence[str]],
+    tables: Mapping[str, Table],
+) -> Iterator[_Pair]:
+    """Columns of one name with the bare keys of the tables that are named after it."""
+    for name, column in columns:
+        for other in own if is_key(column) and name not in own else ():
+            for key in bare[other]:
+                if _matches(name, column, other, key, tables):
+                    yield _Pair((name, other), (column, key), True, 1)
+
+
+def _of_one_name(
+    columns: Sequence[tuple[str, str]], own: Sequence[str], tables: Mapping[str, Table]
+) -> Iterator[_Pair]:
+    """Columns of one name with each other; where a table is named after it, each with its one."""
+    several = len({name for name, _ in columns})
+    at_home = any(name in own for name, _ in columns)
+    if several > MAX_SHARED and not at_home:
+        return
+    for (name, column), (other, theirs) in combinations(columns, 2):
+        here = name in own or other in own
+        if name == other or (at_home and not here):
+            continue
+        if _matches(name, column, other, theirs, tables):
+            yield _Pair((name, other), (column, theirs), here, several)
 
 
 def _possible(table: Table) -> list[str]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.number_words import (
@@ -82,27 +81,12 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("named", rf"(?P<unit>[a-z]{{3,}}) (?P<high>{_N})"),
     )
 )  # fmt: skip
-_COUNTED = (
-    "observation", "measurement", "visit", "wave", "stage", "layer", "round", "run", "session",
-    "lap", "lag", "quarter", "instance", "cycle", "phase", "period", "episode", "term", "semester",
-)  # fmt: skip
-_DAYS = {"week": 7, "fortnight": 14, "month": 30}
-_SHORT = {
+SHORT_UNITS = {
     "d": "day", "dap": "day", "das": "day", "wk": "week", "wks": "week", "yr": "year",
     "yrs": "year", "obs": "observation", "q": "quarter", "qtr": "quarter", "qtrs": "quarter",
     "rnd": "round", "hr": "hour", "mo": "month", "mth": "month", "inst": "instance",
 }  # fmt: skip
-LAST_YEAR = 35
-"""Years of two digits up to this one are of this century."""
-MIN_YEARS = 3
-DECADE = 10
-"""Years of two digits that are further apart are numbers of something else: 1 to 52."""
-OTHER_UNITS = ("day", "week", "month", "hour")
-"""Where a family's name says that its members are such, none of them is a year."""
-MANY_MEMBERS = 12
-"""An axis longer than this is a time in days or the like, not a count of observations."""
-
-
+"""Short forms of units."""
 _SCHOOL = re.compile(r"(?P<start>(?:19|20)\d\d)[-–/](?P<end>(?:(?:19|20)\d\d|\d\d))$")
 
 
@@ -189,7 +173,7 @@ def _plain(words: Sequence[str]) -> list[tuple[str, int]]:
 def _slot(kind: str, match: re.Match[str], first: int, last: int) -> Slot:
     groups = match.groupdict()
     unit = groups.get("unit") or groups.get("unit2") or groups.get("unit3") or ""
-    unit = stem(_SHORT.get(unit, unit))
+    unit = stem(SHORT_UNITS.get(unit, unit))
     high = float(groups.get("high") or 1)
     low = float(groups.get("low") or high)
     before = bool(groups.get("before"))
@@ -219,169 +203,3 @@ def _read_time(kind: str, groups: Mapping[str, str | None], first: int, last: in
         hour = hour % 12 + 12 * (half == "pm")
     at = 60.0 * hour + float(groups.get("minutes") or 0)
     return Slot(at, at, "hour", first, last, kind)
-
-
-def years_of(values: Sequence[float]) -> list[float]:
-    """Values along an axis as years, where they are the last two digits of years in order.
-
-    ``fh90 ... fh99, fh00 ... fh22`` are 1990 to 2022; whether they are years shows only beside a
-    question that speaks of one.
-    """
-    return [value + (1900 if value > LAST_YEAR else 2000) for value in values]
-
-
-def members_at(slot: Slot, values: Sequence[float], words: frozenset[str]) -> tuple[int, list[int]]:
-    """Which members of an axis a slot means.
-
-    Args:
-        slot: The slot.
-        values: Values along the axis, in order.
-        words: Stems of the family's words, written out.
-
-    Returns:
-        How sure it is that the slot speaks of this axis, 0 where it does not, and the places of
-        the members that it means.
-    """
-    best: tuple[int, list[int]] = (0, [])
-    for low, high, sure in _readings(slot, values, words):
-        if slot.apart:
-            there = [p for p, value in enumerate(values) if value in (low, high)]
-        else:
-            there = [p for p, value in enumerate(values) if low <= value <= high]
-        if there and sure > best[0]:
-            best = (sure, there)
-    return best
-
-
-def _readings(
-    slot: Slot, values: Sequence[float], words: frozenset[str]
-) -> Iterator[tuple[float, float, int]]:
-    """The spans of values a slot may stand for on an axis, each with how sure that is."""
-    low, high, unit = slot.low, slot.high, slot.unit
-    if slot.kind == "named":
-        if unit in words:
-            yield low, high, 3
-        return
-    long = len(values) > MANY_MEMBERS or values[0] < 0
-    on_axis = _names_axis(unit, words)
-    if slot.kind == "clock":
-        yield from _times_of_day(low, values, words)
-        return
-    if slot.kind == "month":
-        if len(values) <= MANY_MEMBERS and {*values} <= {*map(float, range(1, 13))} and on_axis:
-            yield low, high, 3
-        return
-    if slot.kind == "begin":
-        if not long and (on_axis or not unit):
-            yield values[0], values[0], 3 if on_axis else 2
-        return
-    if slot.kind == "previous" and values[0] >= 0 and (on_axis or unit == "year"):
-        yield values[-1], values[-1], 2
-        return
-    if slot.kind == "year" and all(0 <= v < 100 for v in values) and len(values) > MIN_YEARS:
-        short, years = low % 100, sorted(years_of(values))
-        apart = max(after - before for before, after in pairwise(years))
-        others = any(_names_axis(other, words) for other in OTHER_UNITS)
-        if low in years and apart <= DECADE and not others:
-            yield short, short, 2
-        return
-    if slot.kind == "ordinal" and not long and values[0] == 0:
-        yield low - 1, high - 1, 3 if on_axis else 1  # the first of those that are counted from 0
-        return
-    if slot.kind == "span":  # 1718 of 2017-18
-        if all((int(v) // 100 + 1) % 100 == int(v) % 100 for v in values):
-            yield float(slot.school_code), float(slot.school_code), 3
-        return
-    yearly = all(1900 <= value <= 2100 for value in values)
-    if unit == "day" and long:  # a name may have the word for another reason: LST_day
-        if not words & {"w", "week"}:
-            yield low, high, 2
-    elif unit and on_axis:
-        yield low, high, 3
-    elif unit in _DAYS and long and not words & {"week", "w", "month"}:
-        times = _DAYS[unit]
-        ends = (low * times, high * times)
-        if slot.kind in ("last", "first"):
-            ends = (low * times if low else 0.0, high * times if high > 0 else high)
-        yield *ends, 2
-    elif unit == "hour":
-        if long:
-            yield low, high, 2
-    elif unit == "cm" or unit == "depth" or unit.startswith("centimet"):
-        if "cm" in words or "depth" in words or "soil" in words:
-            yield low, high, 2
-    elif unit in ("year", "season"):
-        if yearly or (values[0] < 0 and len(values) <= MANY_MEMBERS) or not long:
-            yield low, high, 2
-    elif unit in map(stem, _COUNTED) or slot.kind == "ordinal":
-        if not long:
-            yield low, high, 1
-    elif not unit and (yearly or slot.kind != "year"):
-        yield low, high, 2
-
-
-def _names_axis(unit: str, words: frozenset[str]) -> bool:
-    """Whether a family's name has a unit, its first letter or a short form of it."""
-    return bool(unit) and (
-        unit in words or unit[0] in words or any(stem(_SHORT.get(w, "")) == unit for w in words)
-    )
-
-
-def _times_of_day(
-    at: float, values: Sequence[float], words: frozenset[str]
-) -> Iterator[tuple[float, float, int]]:
-    """A time of day on an axis of hours (0 to 23), or of hours and minutes (0 to 2359)."""
-    hour, minute = divmod(at, 60)
-    if values[-1] <= 24 and len(values) > MANY_MEMBERS and not minute:
-        yield hour, hour, 2 + bool(words & {"h", "hour", "hr"})
-    elif values[-1] > 1000 and all(value % 100 < 60 for value in values):
-        yield 100 * hour + minute, 100 * hour + minute, 2
-
-
-def assign(
-    slots: Sequence[Slot],
-    families: Mapping[int, tuple[Sequence[int], Sequence[float], frozenset[str]]],
-) -> dict[int, tuple[int, ...]]:
-    """Give each slot to the family it speaks of: the surest, then the nearest in the question.
-
-    Args:
-        slots: Slots of a question.
-        families: By key, the places of the words that name it, its values and its words' stems.
-
-    Returns:
-        By key, the members meant; a family without a slot of its own takes that of the next one
-        it is named together with ("NDVI and EVI 10 days after planting").
-    """
-    members: dict[int, set[int]] = {}
-    fits = {
-        key: [members_at(slot, values, words) for slot in slots]
-        for key, (_, values, words) in families.items()
-    }
-    for place, slot in enumerate(slots):
-        able = [key for key in families if fits[key][place][0]]
-        if not able:
-            continue
-        surest = max(fits[key][place][0] for key in able)
-        able = [key for key in able if fits[key][place][0] == surest]
-        best = min(able, key=lambda key: _distance(slot, families[key][0]))
-        members.setdefault(best, set()).update(fits[best][place][1])
-    for key in families:
-        if key in members:
-            continue
-        behind = [
-            (_distance(slot, families[key][0]), place)
-            for place, slot in enumerate(slots)
-            if fits[key][place][0]
-        ]
-        if behind:
-            members[key] = set(fits[key][min(behind)[1]][1])
-    return {key: tuple(sorted(places)) for key, places in members.items()}
-
-
-def _distance(slot: Slot, places: Sequence[int]) -> float:
-    """How far a slot is from a family's words; one that follows them is nearer."""
-    if not places:
-        return 1000.0
-    behind = [slot.first - place for place in places if place < slot.first]
-    ahead = [place - slot.last + 1 for place in places if place >= slot.last]
-    return min([*behind, *(2.0 * gap + 0.5 for gap in ahead)], default=0.0)

@@ -12,6 +12,7 @@ from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.value_words import (
     AFTER,
     ARTICLES,
+    TextWord,
     has_same_capitals,
     header_stems,
     plainness,
@@ -189,40 +190,16 @@ def find_values(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[st
     Returns:
         By column the values, those with the longest first.
     """
-    text = question[:QUESTION_READ]
-    words = words_of(text)
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(words):
-        places[word.folded].append(place)
-    shouted = not any(letter.islower() for letter in text)
-    stems = [stem(word.folded) for word in words]
+    text = _Text.of(question[:QUESTION_READ])
     matches: list[tuple[int, int, str, str]] = []
     for column, profile in profiles.items():
-        if profile.indicator:  # its 0 and 1 are no words of the question
-            continue
-        for value in profile.values:
-            if value.endswith("…") or (profile.kind == "number" and value not in places):
+        for value in () if profile.indicator else profile.values:  # 0 and 1 are no words of it
+            if value.endswith("…") or (profile.kind == "number" and value not in text.places):
                 continue
             parts = words_of(value)
-            if not parts or parts[0].folded not in places:
-                continue
-            for start in places[parts[0].folded]:
-                end = start + len(parts)
-                here = words[start:end]
-                if [w.folded for w in here] != [w.folded for w in parts]:
-                    continue
-                how_plain = plainness(parts)
-                if how_plain and (
-                    shouted or how_plain != "common" or not has_same_capitals(here, parts)
-                ):
-                    beside = set(words_before(stems, start))
-                    if here[0].folded not in ARTICLES:
-                        beside |= set(stems[end : end + AFTER])
-                    elif here[0].text != parts[0].text:
-                        continue
-                    if not beside & header_stems(column):
-                        continue
-                matches.append((start, end, column, value))
+            for start in text.find(parts):
+                if text.means(start, parts, column):
+                    matches.append((start, start + len(parts), column, value))
     spans = {(start, end) for start, end, _, _ in matches}
     whole = {s for s in spans if not any(o != s and o[0] <= s[0] and s[1] <= o[1] for o in spans)}
     by_column: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -230,3 +207,42 @@ def find_values(question: str, profiles: Mapping[str, ColumnProfile]) -> dict[st
         if (start, end) in whole:
             by_column[column][value] = None
     return {column: tuple(values) for column, values in by_column.items()}
+
+
+class _Text(NamedTuple):
+    """A question in which values are looked for: its words, their stems, and where each stands."""
+
+    words: tuple[TextWord, ...]
+    stems: list[str]
+    places: dict[str, list[int]]
+    shouted: bool
+
+    @classmethod
+    def of(cls, text: str) -> _Text:
+        words = words_of(text)
+        places: dict[str, list[int]] = {}
+        for place, word in enumerate(words):
+            places.setdefault(word.folded, []).append(place)
+        shouted = not any(letter.islower() for letter in text)
+        return cls(words, [stem(word.folded) for word in words], places, shouted)
+
+    def find(self, parts: Sequence[TextWord]) -> Iterator[int]:
+        """Where the words of a value stand one after another."""
+        folded = [part.folded for part in parts]
+        for start in self.places.get(folded[0], ()) if folded else ():
+            if [word.folded for word in self.words[start : start + len(parts)]] == folded:
+                yield start
+
+    def means(self, start: int, parts: Sequence[TextWord], column: str) -> bool:
+        """Whether words mean a value of a column, as plain ones do only beside its header."""
+        end = start + len(parts)
+        here, how_plain = self.words[start:end], plainness(parts)
+        as_written = how_plain == "common" and not self.shouted and has_same_capitals(here, parts)
+        if not how_plain or as_written:
+            return True
+        beside = set(words_before(self.stems, start))
+        if here[0].folded not in ARTICLES:
+            beside |= set(self.stems[end : end + AFTER])
+        elif here[0].text != parts[0].text:
+            return False
+        return bool(beside & header_stems(column))

@@ -8,10 +8,10 @@ from work import calls_in
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.retrieval.selection import Pick, Selection
+from wideleaf.retrieval.words.axes import members_at
 from wideleaf.retrieval.words.bm25 import Bm25
 from wideleaf.retrieval.words.names import abbreviations, expand, tokenise
 from wideleaf.retrieval.words.query import read_question
-from wideleaf.retrieval.words.slots import members_at
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import resolve_columns

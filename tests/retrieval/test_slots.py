@@ -10,9 +10,10 @@ import pytest
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.names import Names
 from wideleaf.retrieval.descent import IndexRetriever
+from wideleaf.retrieval.words.axes import members_at
 from wideleaf.retrieval.words.number_words import parse_number_words
 from wideleaf.retrieval.words.query import read_question
-from wideleaf.retrieval.words.slots import find_slots, members_at
+from wideleaf.retrieval.words.slots import find_slots
 from wideleaf.tools.tables.columns import resolve_columns
 from wideleaf.tools.tables.table import Table
 

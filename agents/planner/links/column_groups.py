@@ -7,7 +7,7 @@ from typing import NamedTuple
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.table_index import TableIndex
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.words.slots import MANY_MEMBERS
+from wideleaf.retrieval.words.axes import MANY_MEMBERS
 from wideleaf.tools.tables.families import Family
 
 

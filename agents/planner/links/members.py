@@ -16,10 +16,10 @@ from wideleaf.agents.planner.links.mentions import (
 )
 from wideleaf.retrieval.cards.cards import Card
 from wideleaf.retrieval.evidence.card_picks import find_members
+from wideleaf.retrieval.words.axes import MANY_MEMBERS, members_at
 from wideleaf.retrieval.words.dates import SaidDate, date_key, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.names import tokenise as name_words
-from wideleaf.retrieval.words.slots import MANY_MEMBERS, members_at
 from wideleaf.retrieval.words.slots import Slot as Span
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.retrieval.words.word_classes import words_of_class
