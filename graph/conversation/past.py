@@ -74,8 +74,8 @@ def take_up(given: Given, about: About, context: Context) -> tuple[Given, Tree]:
         What it is given, and the tree it begins with; where tables or settings are others now, no
         past, and ``anew``, why.
     """
-    carried = given.get("carried") or {}
-    given = {**given, "carried": {}}  # it is the tree from here on
+    given = given.copy()
+    carried = given.pop("carried", {})  # it is the tree from here on
     if not carried.get("about"):
         return given, {}
     why = refuse_past(About.model_validate(carried["about"]), about)
