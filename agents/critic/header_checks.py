@@ -7,6 +7,7 @@ from typing import Any
 
 from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.agents.critic.plan_text import (
+    Said,
     measures,
     question_headers,
     said_by,
@@ -19,6 +20,7 @@ from wideleaf.agents.planner.links.literals import quotation_places
 from wideleaf.retrieval.words.names import header_words
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.telling.calls import code_of
+from wideleaf.tools.tree.tree import Node
 
 MAX_HEADERS = 300
 """Columns of a table whose headers are looked for in a question."""
@@ -110,12 +112,7 @@ def check_written_headers(case: Candidate) -> Iterator[Finding]:
         return
     question, plan, plan_stems = case.question, said_by(case), _collect_stems(case)
     count_ends = {cue.end for cue in question.cue("count")} if "count" in plan.functions else set()
-    free = [
-        (leaf, column)
-        for leaf in case.leaves
-        for column in case.table_of(leaf.label).columns[:MAX_HEADERS]
-        if not (fold(column) in plan.code or fold(column) in plan.texts)
-    ]
+    free = [*_find_untaken(case, plan)]
     mentions: dict[str, str] = {}
     for leaf, column in free:
         places, stems = _places_of(question, column), {*stems_of(column)}
@@ -130,24 +127,40 @@ def check_written_headers(case: Candidate) -> Iterator[Finding]:
             yield Finding(f"{text}; no step takes {column}", reading=True)
             return
         mentions.setdefault(phrase, column)
-    telling = {place for cue in question.cues for place in cue.places}
-    telling |= quotation_places(question) | count_ends
-    for place, word in enumerate(question.words):
-        if place in telling or word.stem in plan_stems or not _tells(word.text):
-            continue
-        fitting = [column for _, column in free if word.stem in stems_of(column)]
-        # The name or key of a car is what a car is: it says nothing of one more column.
-        if (
-            0 < len(fitting) <= FEW
-            and not {*stems_of(fitting[0])} & KEYS
-            and fitting[0] not in mentions.values()
-            and not _is_adjective(question, place, plan_stems)
-        ):
-            mentions.setdefault(question.span_text(place, place + 1), fitting[0])
+    passed = quotation_places(question) | count_ends
+    for place, column in _find_lone_words(question, [column for _, column in free], plan_stems):
+        if place not in passed and column not in mentions.values():
+            mentions.setdefault(question.span_text(place, place + 1), column)
     if mentions:
         words, columns = ", ".join(map(repr, [*mentions][:TOLD])), [*mentions.values()][:TOLD]
         text = f"the question says {words}; no step takes {', '.join(columns)}"
         yield Finding(text, objects=False, reading=True)
+
+
+def _find_untaken(case: Candidate, plan: Said) -> Iterator[tuple[Node, str]]:
+    """Headers that no step takes, each with its raw table."""
+    for leaf in case.leaves:
+        for column in case.table_of(leaf.label).columns[:MAX_HEADERS]:
+            if not (fold(column) in plan.code or fold(column) in plan.texts):
+                yield leaf, column
+
+
+def _find_lone_words(
+    question: Question, columns: list[str], plan_stems: set[str]
+) -> Iterator[tuple[int, str]]:
+    """Places of words that are neither cues nor of the plan, each with the first header it is in.
+
+    The name or key of a car is what a car is: it says nothing of one more column.
+    """
+    cued = {place for cue in question.cues for place in cue.places}
+    for place, word in enumerate(question.words):
+        if place in cued or word.stem in plan_stems or not _tells(word.text):
+            continue
+        fitting = [column for column in columns if word.stem in stems_of(column)]
+        if not 0 < len(fitting) <= FEW or {*stems_of(fitting[0])} & KEYS:
+            continue
+        if not _is_adjective(question, place, plan_stems):
+            yield place, fitting[0]
 
 
 def check_answer_column(case: Candidate) -> Iterator[Finding]:

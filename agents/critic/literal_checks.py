@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wideleaf.agents.critic.findings import Candidate, Finding
 from wideleaf.agents.critic.plan_text import (
+    Comparison,
     comparisons,
     has_patterns,
     places_of,
@@ -201,36 +202,51 @@ def check_unsaid(case: Candidate) -> Iterator[Finding]:
     question, sentence = case.question, Phrase.of(case.text)
     if has_patterns(case) or not case.text:  # one that goes on from an earlier question
         return
-    stems = {word.stem for word in question.words}
     numbers = {abs(one.value) for one in question.numbers}
     numbers |= {float(word.text[:-1]) for word in question.words if _DECADE.fullmatch(word.text)}
     compared = [*comparisons(case)]
     texts = [(one.column, Phrase.of(one.value)) for one in compared if isinstance(one.value, str)]
+    said = {column for column, phrase in texts if sentence.holds(phrase)}
     for one in compared:
-        if isinstance(one.value, int | float) and not isinstance(one.value, bool):
-            is_said = abs(one.value) < FEW or any(_is_near(one.value, number) for number in numbers)
-            if is_said or one.part or one.column not in case.headers:
-                continue
-            if not other_unit(case.text, one.column):  # an hour is 60 min
-                sign = "from or to" if one.op == "between" else one.op
-                text = f"{one.node.label} keeps {one.column} {sign} {one.value:.15g}"
-                text = f"{text}, which the question does not say"
-                yield Finding(text, objects=False, by_note=True)
-                return
-        if one.op not in PARTS or not isinstance(one.value, str) or len(one.value) < LONG:
-            continue
-        words = Question(one.value).words
-        # Beside a value that the question says in full, one that it says in part is another.
-        beside = any(column == one.column and sentence.holds(phrase) for column, phrase in texts)
-        spoken = sentence.holds(Phrase.of(one.value)) or (
-            not beside and any(word.stem in stems for word in words)
-        )
-        dated = one.op in EQUALITIES and _DATE.match(one.value)  # written otherwise
-        digits = all(word.stem in stems for word in words if word.text.isdecimal())
-        if words and not (spoken and (dated or digits)):
-            text = f"{one.node.label} keeps {one.column} {one.value!r}"
-            yield Finding(f"{text}, which the question does not say", objects=False)
+        finding = None
+        if isinstance(one.value, str):
+            finding = _find_unsaid_text(question, sentence, one, one.column in said)
+        elif isinstance(one.value, int | float) and not isinstance(one.value, bool):
+            finding = _find_unsaid_number(case, one, numbers)
+        if finding:
+            yield finding
             return
+
+
+def _find_unsaid_number(case: Candidate, one: Comparison, numbers: set[float]) -> Finding | None:
+    """A number of a raw column that is neither small nor near one of the question."""
+    if abs(one.value) < FEW or any(_is_near(one.value, number) for number in numbers):
+        return None
+    if one.part or one.column not in case.headers or other_unit(case.text, one.column):
+        return None  # an hour is 60 min
+    sign = "from or to" if one.op == "between" else one.op
+    text = f"{one.node.label} keeps {one.column} {sign} {one.value:.15g}"
+    return Finding(f"{text}, which the question does not say", objects=False, by_note=True)
+
+
+def _find_unsaid_text(
+    question: Question, sentence: Phrase, one: Comparison, beside: bool
+) -> Finding | None:
+    """A text of which the question has no word, or not its numbers.
+
+    Beside a value that the question says in full, one that it says in part is another.
+    """
+    words = Question(one.value).words
+    if one.op not in PARTS or len(one.value) < LONG or not words:
+        return None
+    stems = {word.stem for word in question.words}
+    in_part = not beside and any(word.stem in stems for word in words)
+    if in_part or sentence.holds(Phrase.of(one.value)):
+        dated = one.op in EQUALITIES and _DATE.match(one.value)  # written otherwise
+        if dated or all(word.stem in stems for word in words if word.text.isdecimal()):
+            return None
+    text = f"{one.node.label} keeps {one.column} {one.value!r}"
+    return Finding(f"{text}, which the question does not say", objects=False)
 
 
 def _is_near(value: float, number: float) -> bool:
