@@ -190,20 +190,25 @@ def _with_graphs(question: str, selection: Selection, services: Services, limit:
         if selection.aside.get(name) and services.tells_joins:
             with services.store.reading("the relations of a graph"):
                 around = _around(question, name, graph)
-            candidates = [*own, *(pick for pick in selection.near if pick.table == name)]
-            here = {pick.reference for pick in around}
-            both = [pick for pick in candidates if pick.resolved or pick.reference in here]
-            hits = [pick for pick in candidates if pick.score]  # not only shown in case
-            ranked: dict[str, Pick] = {}
-            for pick in (*both, *hits, *around, *candidates):
-                ranked.setdefault(pick.reference, pick)
-            best = list(ranked.values())[:limit]
+            near = [pick for pick in selection.near if pick.table == name]
+            best = _rank_relations([*own, *near], around)[:limit]
             aside[name] += sum(len(p.columns) for p in own) - sum(len(p.columns) for p in best)
             own = best
         kinds = {one.name: _tails(one, counts) for one in graph.relations}
         picks += [p.model_copy(update={"kind": kinds.get(p.reference, p.kind)}) for p in own]
     facts = {name: sum(one.facts for one in graph.relations) for name, graph in graphs.items()}
     return selection.model_copy(update={"picks": tuple(picks), "aside": aside, "graphs": facts})
+
+
+def _rank_relations(candidates: Sequence[Pick], around: Sequence[Pick]) -> list[Pick]:
+    """Relations that fit by name and by their place, then by name, then by their place."""
+    here = {pick.reference for pick in around}
+    both = [pick for pick in candidates if pick.resolved or pick.reference in here]
+    hits = [pick for pick in candidates if pick.score]  # not only shown in case
+    ranked: dict[str, Pick] = {}
+    for pick in (*both, *hits, *around, *candidates):
+        ranked.setdefault(pick.reference, pick)
+    return list(ranked.values())
 
 
 def _around(question: str, name: str, graph: Table) -> list[Pick]:

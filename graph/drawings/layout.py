@@ -71,20 +71,28 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
     for chain in _chains(nodes, trunk, set(frames)):
         start = frames[trunk[chain[0]]].lane if chain[0] in trunk else 0
         place(chain, count(start))
+    return TreeLayout(frames, _place_tries(tree, frames, layer, cells), trunk)
+
+
+def _place_tries(
+    tree: FrameTree, frames: dict[str, Cell], layer: dict[str, int], cells: set[Cell]
+) -> dict[str, tuple[Cell | None, list[Node]]]:
+    """Failed tries by the highest frame they were made on, in a free cell near it."""
     tries: dict[str, tuple[Cell | None, list[Node]]] = {}
     for node in tree.nodes:
-        if node.outcome != "ok":
-            on = max((p for p in node.parents if p in frames), key=layer.__getitem__, default="")
-            if on not in tries:
-                if on:
-                    near = [Cell(frames[on].lane + step, layer[on] + 1) for step in (0, 1)]
-                else:
-                    near = [Cell(lane, 0) for lane in range(1, len(tree.nodes) + 2)]
-                cell = next((cell for cell in near if cell not in cells), None)
-                cells.update([cell] if cell else [])
-                tries[on] = (cell, [])
-            tries[on][1].append(node)
-    return TreeLayout(frames, tries, trunk)
+        if node.outcome == "ok":
+            continue
+        on = max((p for p in node.parents if p in frames), key=layer.__getitem__, default="")
+        if on not in tries:
+            if on:
+                near = [Cell(frames[on].lane + step, layer[on] + 1) for step in (0, 1)]
+            else:
+                near = [Cell(lane, 0) for lane in range(1, len(tree.nodes) + 2)]
+            cell = next((cell for cell in near if cell not in cells), None)
+            cells.update([cell] if cell else [])
+            tries[on] = (cell, [])
+        tries[on][1].append(node)
+    return tries
 
 
 def unused_tables(tree: FrameTree, goal: str) -> list[Node]:

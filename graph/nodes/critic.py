@@ -140,26 +140,30 @@ def weigh_findings(
     """
     offer, objections = state["review"]["offer"], state["review"].get("objections", 0)
     last, note = offer.get("last", ""), str(offer.get("note", "")).strip()
-    noted = bool(note)
     doubts = [doubt for doubt in doubts if not _is_noted(doubt, note)]
-    objecting = [doubt for doubt in doubts if doubt.objects and not (noted and doubt.by_note)]
+    objecting = [doubt for doubt in doubts if doubt.objects and not (note and doubt.by_note)]
     if objecting and objections < OBJECTIONS and not last:
-        own = [doubt for doubt in objecting if not doubt.by_model][:TOLD]
-        theirs = [doubt for doubt in objecting if doubt.by_model]
-        reasons = "; ".join(doubt.text for doubt in (*own, *theirs))
-        objection = f"{offer['label']} was not accepted: {reasons}"
+        objection = f"{offer['label']} was not accepted: {_tell_reasons(objecting)}"
         return Verdict(objection, (), {"review": {"objections": objections + 1}})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
-    unsure = any(doubt.objects or doubt.reading for doubt in doubts)
-    unsure = unsure or bool(
-        _ASSUMED.search(str(offer.get("note", ""))) or state["review"].get("opinion")
-    )
+    unsure = _is_unsure(doubts) or _ASSUMED.search(note) or state["review"].get("opinion")
     # The embedded planner is no judge of a message that others came before.
-    if not (context.asks_a_model and context.second_opinion and unsure) or state["given"].get(
-        "exchanges"
-    ):
+    alone = not state["given"].get("exchanges")
+    if not (context.asks_a_model and context.second_opinion and unsure and alone):
         return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
     return _compare_plans(case, doubts, state, after, context)
+
+
+def _tell_reasons(objecting: Sequence[Finding]) -> str:
+    """The objections of the checks, a few, and then those of a model."""
+    own = [doubt for doubt in objecting if not doubt.by_model][:TOLD]
+    theirs = [doubt for doubt in objecting if doubt.by_model]
+    return "; ".join(doubt.text for doubt in (*own, *theirs))
+
+
+def _is_unsure(doubts: Sequence[Finding]) -> bool:
+    """Whether a doubt is one that a second plan may settle."""
+    return any(doubt.objects or doubt.reading for doubt in doubts)
 
 
 def _is_noted(doubt: Finding, note: str) -> bool:

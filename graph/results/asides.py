@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -12,7 +12,7 @@ from wideleaf.graph.retrievers import retriever_of
 from wideleaf.graph.selection import MAX_PICKS
 from wideleaf.graph.table_notes import recall_meanings
 from wideleaf.retrieval.descent import rank_columns
-from wideleaf.retrieval.selection import FEW_COLUMNS, Pick, Selection
+from wideleaf.retrieval.selection import FEW_COLUMNS, Pick
 from wideleaf.tools.actions.load import Load
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.catalog import Catalog
@@ -89,45 +89,64 @@ def explain_asides(
     finds = [move.reason for move in tree.moves if move.kind == "find"]
     looks = [selection, *(retriever.select(words, tables, MAX_PICKS) for words in finds)]
     by_words = context.retriever == "words"
-    asides: list[Aside] = []
+    asides = [Aside(table="", reference=name, columns=1, reason="denied") for name in denied]
     for name, table in tables.items():
-        picks, near = _find_picks(looks, name), _nearly(looks, name)
         there = reads.get(name, set()) | (relations if catalog.table(name).relations else set())
-        rest = [column for column in table.columns if column not in there]
+        look = _Look(
+            _find_picks([pick for one in looks for pick in one.picks], name),
+            _find_picks([pick for one in looks for pick in one.near], name),
+            rank_columns(question, name, table) if by_words else None,
+        )
+        left = [column for column in table.columns if column not in there]
+        asides += look.explain(name, left, dead_reads.get(name, set()))
+    return tuple(asides)
+
+
+class _Look(NamedTuple):
+    """What was seen of a table's columns when a run chose some.
+
+    Attributes:
+        picks: The first pick of each column that was shown.
+        near: That of each that nearly was.
+        ranks: Rank and score by the words of names; None where other things decided.
+    """
+
+    picks: Mapping[str, Pick]
+    near: Mapping[str, Pick]
+    ranks: Mapping[str, tuple[int, float]] | None
+
+    def explain(self, table: str, columns: Sequence[str], dead: set[str]) -> Iterator[Aside]:
+        """What is told of a table's columns that were left aside, by reason, families as one.
+
+        Args:
+            table: The table.
+            columns: The columns.
+            dead: Those that an abandoned branch used.
+        """
         by_reason: dict[Reason, list[str]] = {}
-        for column in rest:
-            reason: Reason = "not selected"
-            if column in dead_reads.get(name, set()):
-                reason = "abandoned branch"
-            elif column in picks:
-                reason = "shown, not used"
+        for column in columns:
+            reason: Reason = "shown, not used" if column in self.picks else "not selected"
+            reason = "abandoned branch" if column in dead else reason
             by_reason.setdefault(reason, []).append(column)
-        ranks = rank_columns(question, name, table) if by_words else {}
-        for why, columns in by_reason.items():
-            for reference, members in _group_families(columns)[:MAX_GROUPS]:
-                detail = ""
-                if pick := next((picks[one] for one in members if one in picks), None):
-                    detail = f"score {pick.score:.2f}; {pick.reason}"
-                elif why == "not selected":
-                    place = next((ranks[one] for one in members if one in ranks), None)
-                    detail = "no word of the question is in its name"
-                    if place is not None:
-                        detail = f"score {place[1]:.2f}, rank {place[0]} of {len(ranks)}"
-                    elif pick := next((near[one] for one in members if one in near), None):
-                        detail = f"nearly shown: score {pick.score:.2f}; {pick.reason}"
-                    elif not by_words:
-                        detail = "the question does not seem to mean it"
-                asides.append(
-                    Aside(
-                        table=name,
-                        reference=reference,
-                        columns=len(members),
-                        reason=why,
-                        detail=detail,
-                    )
-                )
-    kept_out = [Aside(table="", reference=n, columns=1, reason="denied") for n in denied]
-    return (*kept_out, *asides)
+        for reason, group in by_reason.items():
+            for name, members in _group_families(group)[:MAX_GROUPS]:
+                detail, size = self.detail_of(reason, members), len(members)
+                yield Aside(table=table, reference=name, columns=size, reason=reason, detail=detail)
+
+    def detail_of(self, reason: Reason, members: Sequence[str]) -> str:
+        """Score and reason of the first of some columns that has any."""
+        if pick := next((self.picks[one] for one in members if one in self.picks), None):
+            return f"score {pick.score:.2f}; {pick.reason}"
+        if reason != "not selected":
+            return ""
+        ranks = self.ranks or {}
+        if place := next((ranks[one] for one in members if one in ranks), None):
+            return f"score {place[1]:.2f}, rank {place[0]} of {len(ranks)}"
+        if pick := next((self.near[one] for one in members if one in self.near), None):
+            return f"nearly shown: score {pick.score:.2f}; {pick.reason}"
+        if self.ranks is None:
+            return "the question does not seem to mean it"
+        return "no word of the question is in its name"
 
 
 def _relations_asked(tree: FrameTree, label: str) -> set[str]:
@@ -146,15 +165,10 @@ def _describe(catalog: Catalog, context: Context) -> None:
         catalog.describe(meanings)
 
 
-def _find_picks(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
-    """The first pick of each column that was shown."""
-    picks = [pick for look in reversed(looks) for pick in reversed(look.picks)]
-    return {column: pick for pick in picks if pick.table == table for column in pick.columns}
-
-
-def _nearly(looks: Sequence[Selection], table: str) -> dict[str, Pick]:
-    near = [pick for look in reversed(looks) for pick in reversed(look.near)]
-    return {column: pick for pick in near if pick.table == table for column in pick.columns}
+def _find_picks(picks: Sequence[Pick], table: str) -> dict[str, Pick]:
+    """The first pick of each column."""
+    own = [pick for pick in reversed(picks) if pick.table == table]
+    return {column: pick for pick in own for column in pick.columns}
 
 
 def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> dict[str, set[str]]:

@@ -58,28 +58,36 @@ def of_conditions(
 def _of_value(condition: ProgramCondition, cells: Sequence[Any]) -> set[ErrorClass]:
     value, test = condition.value, condition.test
     there = [cell for cell in cells if cell is not None]
+    if isinstance(value, str):
+        return _of_text(condition, {str(cell) for cell in there})
     if test in _COMPARES and _is_number(value):
         numbers = [n for cell in there if (n := number_of(cell)) is not None]
         met = not numbers or any(_COMPARES[test](n, float(value)) for n in numbers)
-        return set() if met else {ErrorClass.CONDITION}
-    if not isinstance(value, str):
-        if test in ("==", "isin") and value not in there:
-            return {ErrorClass.CONDITION}
-        return set()
-    texts = {str(cell) for cell in there}
-    if test == "==" or test == "isin":
-        if value in texts or (condition.folded and _fold_text(value) in map(_fold_text, texts)):
+    else:
+        met = test not in ("==", "isin") or value in there
+    return set() if met else {ErrorClass.CONDITION}
+
+
+def _of_text(condition: ProgramCondition, texts: set[str]) -> set[ErrorClass]:
+    value, folded = condition.value, _fold_text(condition.value)
+    if condition.test in ("==", "isin"):
+        if value in texts or (condition.folded and folded in map(_fold_text, texts)):
             # "ROSE" against lower-cased cells is never met.
             return set() if not condition.folded or _meets(value) else _STRING
-        return _STRING if _alike(value, texts) else {ErrorClass.CONDITION}
-    if test in TEXT_TESTS:
-        if any(value in text or (condition.folded and value in _fold_text(text)) for text in texts):
+        alike = _alike(value, texts)
+    elif condition.test in TEXT_TESTS:
+        if any(_is_part(condition, text) for text in texts):
             return set()
-        if any(_matches(value, text) for text in texts):
-            return set()
-        alike = any(_fold_text(value) in _fold_text(text) for text in texts)
-        return _STRING if alike else {ErrorClass.CONDITION}
-    return set()
+        alike = any(folded in _fold_text(text) for text in texts)
+    else:
+        return set()
+    return _STRING if alike else {ErrorClass.CONDITION}
+
+
+def _is_part(condition: ProgramCondition, text: str) -> bool:
+    value = condition.value
+    folded = condition.folded and value in _fold_text(text)
+    return value in text or folded or _matches(value, text)
 
 
 _STRING = {ErrorClass.STRING, ErrorClass.CONDITION}
