@@ -15,7 +15,7 @@ from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.progress import Progress
 from wideleaf.graph.state import Update
-from wideleaf.graph.thoughts import tell_thought
+from wideleaf.graph.thoughts import configuration, tell_thought
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.work import watch_work
 
@@ -63,7 +63,7 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
         @functools.wraps(node)
         def tell(state: Any, runtime: Runtime[Context]) -> Any:
             number = _sample_number(state)
-            config = _configuration()
+            config = configuration()
             signal = (config.get("configurable") or {}).get(STOPPED)
             if signal is not None and signal.is_set():
                 raise StoppedError
@@ -94,15 +94,6 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
         return cast(NodeT, tell)
 
     return wrap
-
-
-def _configuration() -> dict[str, Any]:
-    from langgraph.config import get_config
-
-    try:
-        return {**get_config()}
-    except RuntimeError:  # a node that is called outside a graph
-        return {}
 
 
 def _sample_number(state: Any) -> int:

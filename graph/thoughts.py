@@ -44,13 +44,18 @@ def is_of_chat() -> bool:
     return bool(_metadata().get(CHAT))
 
 
-def _metadata() -> dict[str, Any]:
+def configuration() -> dict[str, Any]:
+    """The configuration of the node that runs; empty outside a graph."""
     from langgraph.config import get_config
 
     try:
-        return {**(get_config().get("metadata") or {})}
-    except RuntimeError:  # a node that is called outside a graph
+        return {**get_config()}
+    except RuntimeError:  # a node that is called by itself
         return {}
+
+
+def _metadata() -> dict[str, Any]:
+    return {**(configuration().get("metadata") or {})}
 
 
 def join_thoughts(messages: list[AnyMessage], further: Any) -> list[AnyMessage]:

@@ -149,7 +149,7 @@ def _make_view(state: RunState, tree: FrameTree, left_out: list[str], context: C
 
 def _count_unusable(reply: Reply, batch: Batch, before: int) -> int:
     """Replies in a row that were no move, this one included."""
-    return 0 if batch.calls or batch.alone or batch.offer or reply.counted else before + 1
+    return 0 if batch.is_usable or reply.counted else before + 1
 
 
 def _send_batch(
