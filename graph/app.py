@@ -19,7 +19,8 @@ from wideleaf.graph.nodes.supervisor import supervise
 from wideleaf.graph.nodes.talking import recall
 from wideleaf.graph.nodes.tools import act, backtrack
 from wideleaf.graph.nodes.writer import write
-from wideleaf.graph.own_settings import OwnSettings, with_settings
+from wideleaf.graph.own_settings import OwnSettings, run_under, with_settings
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import (
     Answer,
     Asked,
@@ -101,80 +102,71 @@ def add_question(
     first = with_settings(own, prepare, on_error="run")
     builder.add_node("prepare", first, destinations=("selector", "run"))
     builder.add_node("selector", with_settings(own, select), destinations=("run", "vote"))
-    builder.add_node("run", build_run(own, state))
-    builder.add_node("vote", build_vote(own))
+    builder.add_node("run", run_under(own, build_run(state)))
+    builder.add_node("vote", run_under(own, build_vote()))
 
 
 def build_run(
-    own: OwnSettings | None = None, state: type[RunState] = RunState
-) -> CompiledStateGraph[RunState, Context, RunState, RunState]:
+    state: type[RunState] = RunState,
+) -> CompiledStateGraph[RunState, RunContext, RunState, RunState]:
     """Compile a run: the supervisor's loop over its tools, and what makes an answer of a frame.
 
     Args:
-        own: Settings of the graph around it.
         state: Its channels.
     """
-    builder = StateGraph(state, context_schema=Context)
-    _add_run(builder, own)
+    builder = StateGraph(state, context_schema=RunContext)
+    _add_run(builder)
     builder.add_edge("writer", END)
     return builder.compile(name="run")
 
 
-def build_vote(
-    own: OwnSettings | None = None,
-) -> CompiledStateGraph[VoteState, Context, VoteState, VoteState]:
+def build_vote() -> CompiledStateGraph[VoteState, RunContext, VoteState, VoteState]:
     """Compile a vote (self-consistency, CRAFTQA section 3.4): samples, each a run, and a count."""
-    sample = StateGraph(RunState, context_schema=Context, output_schema=Ballots)
-    _add_run(sample, own)
-    sample.add_node("ballot", with_settings(own, voting.cast_ballot))
+    sample = StateGraph(RunState, context_schema=RunContext, output_schema=Ballots)
+    _add_run(sample)
+    sample.add_node("ballot", voting.cast_ballot)
     sample.add_edge("writer", "ballot")
     sample.add_edge("ballot", END)
-    builder = StateGraph(VoteState, context_schema=Context)
-    builder.add_node(
-        "count", with_settings(own, voting.count_ballots), destinations=("sample", END)
-    )
+    builder = StateGraph(VoteState, context_schema=RunContext)
+    builder.add_node("count", voting.count_ballots, destinations=("sample", END))
     builder.add_node("sample", sample.compile(name="sample"))
     builder.add_edge(START, "count")
     builder.add_edge("sample", "count")
     return builder.compile(name="vote")
 
 
-def _add_run(builder: StateGraph[Any, Context, Any, Any], own: OwnSettings | None) -> None:
+def _add_run(builder: StateGraph[Any, RunContext, Any, Any]) -> None:
     """Add supervisor, tools, critic and writer; a further tool is a node that leads back."""
     tools = [kind for kind in dict.fromkeys(map(kind_of, actions())) if kind != "craft"]
     alone = ("craft", "ask_person", "recall")
     leads_to = (*tools, "find_columns", "backtrack", *alone, "describer", "critic", "writer")
     # Commands decide where a node goes on to; what is named here is what drawings show.
-    builder.add_node("supervisor", with_settings(own, supervise), destinations=leads_to)
+    builder.add_node("supervisor", supervise, destinations=leads_to)
     for name, node in {
         **dict.fromkeys(tools, act),
         "find_columns": find_columns,
         "backtrack": backtrack,
         "describer": describe,
     }.items():
-        builder.add_node(name, with_settings(own, node))
+        builder.add_node(name, node)
         builder.add_edge(name, "supervisor")
     # It ends by a Command to its parent alone, with what it adds: a way out by its own end would
     # give back channels that it was handed, which reducers would count twice.
-    builder.add_node("craft", build_craft(own), destinations=("supervisor",))
+    builder.add_node("craft", build_craft(), destinations=("supervisor",))
     asked = ("supervisor", "critic", END)
-    builder.add_node("ask_person", with_settings(own, ask_person), destinations=asked)
-    builder.add_node("recall", with_settings(own, recall), destinations=("supervisor", END))
-    builder.add_node("critic", with_settings(own, criticise), destinations=("supervisor", "writer"))
-    builder.add_node("writer", with_settings(own, write))
+    builder.add_node("ask_person", ask_person, destinations=asked)
+    builder.add_node("recall", recall, destinations=("supervisor", END))
+    builder.add_node("critic", criticise, destinations=("supervisor", "writer"))
+    builder.add_node("writer", write)
     builder.add_edge(START, "supervisor")
 
 
-def build_craft(
-    own: OwnSettings | None = None,
-) -> CompiledStateGraph[CraftState, Context, CraftState, CraftState]:
+def build_craft() -> CompiledStateGraph[CraftState, RunContext, CraftState, CraftState]:
     """Compile a Craft (CRAFTQA, section 3.3): write, have a person approve, run, and try again."""
-    builder = StateGraph(CraftState, context_schema=Context)
-    builder.add_node(
-        "write", with_settings(own, crafting.write), destinations=("write", "approve", "run")
-    )
-    builder.add_node("approve", with_settings(own, crafting.approve), destinations=("run",))
-    builder.add_node("run", with_settings(own, crafting.run), destinations=("write",))
+    builder = StateGraph(CraftState, context_schema=RunContext)
+    builder.add_node("write", crafting.write, destinations=("write", "approve", "run"))
+    builder.add_node("approve", crafting.approve, destinations=("run",))
+    builder.add_node("run", crafting.run, destinations=("write",))
     builder.add_edge(START, "write")
     return builder.compile(name="craft")
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 
-from wideleaf.graph.bug_report import FOLDER, clear_error, plain_error
+from wideleaf.graph.bug_report import clear_error, plain_error
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.context import Context
 from wideleaf.graph.progress import Progress
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import Update
 from wideleaf.graph.thoughts import configuration, tell_thought
 from wideleaf.graph.updates import failure_update
@@ -61,7 +60,7 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
 
     def wrap(node: NodeT) -> NodeT:
         @functools.wraps(node)
-        def tell(state: Any, runtime: Runtime[Context]) -> Any:
+        def tell(state: Any, runtime: Runtime[RunContext]) -> Any:
             number = _sample_number(state)
             config = configuration()
             signal = (config.get("configurable") or {}).get(STOPPED)
@@ -72,17 +71,15 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
                 runtime.stream_writer(Event("note", "", text, number)._asdict())
 
             def seconds_left() -> float:
-                from wideleaf.graph.settings import context_of
-
                 spent: float = (state.get("spent") or {}).get("seconds", 0.0)
-                return max(0.0, context_of(runtime).max_seconds - spent)
+                return max(0.0, runtime.context.settings.max_seconds - spent)
 
             try:
                 with watch_work(Progress(tell_line, seconds_left)):
                     outcome = node(state, runtime)
             except BaseException as error:  # a panic inside an engine is no Exception
                 name = (config.get("metadata") or {}).get("langgraph_node") or node.__name__
-                outcome = _end_run(error, state.get("name") or name, state, runtime)
+                outcome = _end_run(error, state.get("name") or name, state, runtime.context)
                 if on_error:
                     outcome = Command(graph=graph, goto=on_error, update=outcome)
             for event in events_of(node.__name__, outcome):
@@ -102,21 +99,13 @@ def _sample_number(state: Any) -> int:
     return number
 
 
-def _end_run(error: BaseException, name: str, state: Any, runtime: Runtime[Context]) -> Update:
+def _end_run(error: BaseException, name: str, state: Any, context: RunContext) -> Update:
     """The update that ends a run by an error of one of its nodes; raises what is to pass."""
-    from wideleaf.graph.services import services_of
-    from wideleaf.graph.settings import context_of
-
-    context: Context | None = None
-    with suppress(Exception):  # the settings may be what is wrong
-        context = context_of(runtime)
 
     def look() -> str:
-        return services_of(context).store.damage() if context else ""
+        return context.services.store.damage()
 
-    folder = context.folder if context else FOLDER
-    doing = f"the step {name!r}"
-    ours = clear_error(error, doing, folder, look)
+    ours = clear_error(error, f"the step {name!r}", context.settings.folder, look)
     if ours is None:
         raise error
     update = {**failure_update(ours.code, str(ours)), "error": plain_error(ours)}

@@ -7,23 +7,30 @@ from the graph around. What was fixed stays, the input wins over the context.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langgraph.runtime import Runtime
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.runtime import Runtime, get_runtime
 from langgraph.types import Command
 from pydantic import ValidationError
 
 from wideleaf.graph.channels import Given, PlainData
 from wideleaf.graph.context import Context, make_context, setting_error
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.serving.policy import PolicyError
 from wideleaf.graph.settings import context_of, presets
 from wideleaf.graph.state import Inputs
+from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import failure_update
-from wideleaf.tools.errors import WideleafError
+from wideleaf.tools.errors import SettingsError, WideleafError
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
 
 MODEL = ("model", "chat_model", "base_url", "api_key_env")
 """Settings that name one model together: a key goes to the host that it was named with."""
@@ -124,33 +131,77 @@ def take_inputs(state: Inputs) -> Given:
 def with_settings(
     own: OwnSettings | None, node: Callable[..., Any], *, on_error: str | None = None
 ) -> Callable[..., Any]:
-    """Let a node run under the settings that are its run's.
+    """Let a node before a run work under the settings that are the question's.
 
     Args:
         own: What the graph was built with.
         node: A function of state and runtime.
-        on_error: Of the first node of a run, which settings that cannot be used end: where it
-            goes on to then, empty where an edge leads on from it. None lets the error rise.
+        on_error: Of the first node, where settings that cannot be used lead as the failure that
+            they are; empty where an edge leads on from it. None lets the error rise.
     """
 
     @functools.wraps(node)
-    def run(state: Any, runtime: Runtime[Context]) -> Any:
-        given = state.get("given") or {}
-        inputs = {name: given[name] for name in INPUTS if given.get(name)}
-        if not inputs and not own:
-            return node(state, runtime)
+    def work(state: Any, runtime: Runtime[Any]) -> Any:
         try:
-            fixed = own.fields() if own else {}
-            settled = context_of(runtime, inputs, fixed)
+            context = RunContext(_settle(own, state, runtime))
         except PolicyError:
             raise
         except WideleafError as error:
-            if on_error is not None:
-                failure = failure_update(error.code, str(error))
-                return Command(goto=on_error, update=failure) if on_error else failure
-            if state.get("status") != "failed":  # resumed with others: the run is left as it is
+            if on_error is None:
                 raise
-            settled = Context.of_code()
-        return node(state, runtime.override(context=settled))
+            failure = failure_update(error.code, str(error))
+            return Command(goto=on_error, update=failure) if on_error else failure
+        return node(state, runtime.override(context=context))
 
-    return run
+    return work
+
+
+def run_under(
+    own: OwnSettings | None, graph: CompiledStateGraph[Any, RunContext, Any, Any]
+) -> RunnableLambda[Any, Any]:
+    """Make the door of a run, or of a vote: a node that settles its settings, once.
+
+    Whoever resumes a run comes through it again, and must have what it was begun with.
+
+    Args:
+        own: What the graph around it was built with.
+        graph: The run; its nodes find settings and services in the runtime's context.
+    """
+
+    def run(state: Any, config: RunnableConfig) -> Any:
+        return graph.invoke(state, config, context=_open(own, state))
+
+    async def arun(state: Any, config: RunnableConfig) -> Any:
+        context = await asyncio.to_thread(_open, own, state)
+        return await graph.ainvoke(state, config, context=context)
+
+    return RunnableLambda(run, arun, name=graph.name)
+
+
+def _open(own: OwnSettings | None, state: Any) -> RunContext:
+    """Settings and services of a run that begins or goes on.
+
+    Raises:
+        SettingsError: If it goes on under others. It is left as it is, to go on as it began.
+    """
+    failed = state.get("status") == "failed"
+    try:
+        context = RunContext(_settle(own, state, get_runtime(Context)))
+    except WideleafError:
+        if not failed:
+            raise
+        return RunContext(Context.of_code())  # the settings are what is wrong, as is told
+    if not failed:
+        try:
+            need_same(state, context)
+        except SettingsError:
+            raise
+        except WideleafError:  # a table cannot be had any more: the node that needs it says so
+            pass
+    return context
+
+
+def _settle(own: OwnSettings | None, state: Any, runtime: Runtime[Context]) -> Context:
+    given = state.get("given") or {}
+    inputs = {name: given[name] for name in INPUTS if given.get(name)}
+    return context_of(runtime, inputs, own.fields() if own else {})

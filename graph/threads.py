@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.types import Command
 
+    from wideleaf.graph.run_context import RunContext
     from wideleaf.graph.services import Services
 
 PATIENCE = 60.0
@@ -94,7 +95,7 @@ class About(BaseModel):
         return ""
 
 
-def need_same(state: RunState | AskState | VoteState, context: Context, services: Services) -> None:
+def need_same(state: RunState | AskState | VoteState, context: RunContext) -> None:
     """Refuse to go on with a run under settings that it was not begun with.
 
     What stands in its tree, thoughts, literals and observations, was made of these tables, and
@@ -105,7 +106,8 @@ def need_same(state: RunState | AskState | VoteState, context: Context, services
     """
     if not (about := state["tree"].get("about")):  # an error ended it before its tables were open
         return
-    begun, now = About.model_validate(about), About.of(context, services)
+    begun = About.model_validate(about)
+    now = About.of(context.settings, context.services)
     if difference := begun.difference(now) or begun.outlook(now):
         raise SettingsError(
             f"this run {difference}; resume it as it was begun, or ask the question anew"

@@ -20,11 +20,10 @@ from wideleaf.graph.nodes.function_state import (
 )
 from wideleaf.graph.nodes.limits import limit_thought
 from wideleaf.graph.nodes.reviews import ask_person
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.selection import turn_columns
-from wideleaf.graph.services import Services, services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.services import Services
 from wideleaf.graph.state import CraftState, Update, combine, nodes_update, tree_of
-from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import error_update, failure_update, repeat_update
 from wideleaf.tools.actions.craft import Craft, hash_of
 from wideleaf.tools.errors import ActionError, SandboxError, WideleafError
@@ -46,11 +45,10 @@ NO_ROWS = (
 
 
 @stream_events("supervisor", Command.PARENT)
-def write(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
+def write(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
-    context = context_of(runtime)
-    services, started, tree = services_of(context), time.perf_counter(), tree_of(state)
-    need_same(state, context, services)
+    context, services = runtime.context.settings, runtime.context.services
+    started, tree = time.perf_counter(), tree_of(state)
     crafting = Crafting.of(state)
     try:
         action = read_call(crafting.call)
@@ -82,9 +80,9 @@ def write(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
 
 
 @stream_events("supervisor", Command.PARENT)
-def approve(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
+def approve(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Show a person the code; without a yes it is not run."""
-    context, crafting = context_of(runtime), Crafting.of(state)
+    context, crafting = runtime.context.settings, Crafting.of(state)
     if not context.interactive:
         text = "nobody is there to approve the function (craft='ask'); do without it"
         return _fail_craft(state, crafting, ActionError(text, kind="not approved"))
@@ -112,11 +110,10 @@ def approve(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
 
 
 @stream_events("supervisor", Command.PARENT)
-def run(state: CraftState, runtime: Runtime[Context]) -> Command[str]:
+def run(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
-    context = context_of(runtime)
-    services, started, crafting = services_of(context), time.perf_counter(), Crafting.of(state)
-    need_same(state, context, services)
+    context, services = runtime.context.settings, runtime.context.services
+    started, crafting = time.perf_counter(), Crafting.of(state)
     code = hash_of(crafting.code, crafting.function)
     if code != (crafting.approved if context.craft == "ask" else crafting.written):
         text = f"the function to run (sha256 {code[:12]}) is not the one that was approved"

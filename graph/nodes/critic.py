@@ -17,10 +17,8 @@ from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart, titl
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.naming import name_columns
 from wideleaf.graph.nodes.roles import ask_critic
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import RunState, Update, combine, nodes_update, tree_of
-from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import note_update
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.sources.reading_errors import as_own_error
@@ -40,11 +38,9 @@ _ASSUMED = re.compile(
 
 
 @stream_events("supervisor")
-def criticise(state: RunState, runtime: Runtime[Context]) -> Command[str]:
+def criticise(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Look at the frame that is offered as the answer, and doubt it once."""
-    context = context_of(runtime)
-    services = services_of(context)
-    need_same(state, context, services)
+    context, services = runtime.context.settings, runtime.context.services
     offer, tree = state["review"]["offer"], tree_of(state)
     with services.store.reading("the check of the answer"):
         case = Candidate(
@@ -186,8 +182,9 @@ def _compare_plans(
     tables = {leaf.label: case.table_of(leaf.label) for leaf in case.tree.leaves}
     try:
         with as_own_error("a second plan"):
-            links = services_of(context).store.catalog.foreign_keys
-            opinion = second_opinion(case.text, tables, case.table, links, context.profile)
+            opinion = second_opinion(
+                case.text, tables, case.table, case.foreign_keys, context.profile
+            )
     except (ActionError, SourceError):
         opinion = None
     if opinion is None:

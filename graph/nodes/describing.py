@@ -9,8 +9,8 @@ from langgraph.runtime import Runtime
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.roles import sees_steps, step_text, take_role
-from wideleaf.graph.services import Services, services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
+from wideleaf.graph.services import Services
 from wideleaf.graph.state import RunState, Update, combine, tree_of
 from wideleaf.tools.telling.calls import shape_text
 from wideleaf.tools.tree.tree import FrameTree, Node
@@ -25,10 +25,10 @@ def needs_description(state: RunState, context: Context) -> bool:
 
 
 @stream_events()
-def describe(state: RunState, runtime: Runtime[Context]) -> Update:
+def describe(state: RunState, runtime: Runtime[RunContext]) -> Update:
     """Have a model describe the frames that were made since it was last asked."""
-    context, tree = context_of(runtime), tree_of(state)
-    services = services_of(context)
+    context, services = runtime.context.settings, runtime.context.services
+    tree = tree_of(state)
     looked: Update = {"memory": {"described": len(tree.nodes)}}
     gateway = services.gateways.taken("describer")
     if gateway is None:

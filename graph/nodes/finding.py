@@ -8,11 +8,10 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.selection import MAX_PICKS
-from wideleaf.graph.services import Services, services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.services import Services
 from wideleaf.graph.state import ToolCall, Update, combine
 from wideleaf.graph.updates import failure_update, note_update
 from wideleaf.retrieval.selection import Pick, Selection
@@ -61,9 +60,9 @@ def find_problem(arguments: Mapping[str, Any], finds: Mapping[str, str]) -> str:
 
 
 @stream_events()
-def find_columns(state: ToolCall, runtime: Runtime[Context]) -> Update:
+def find_columns(state: ToolCall, runtime: Runtime[RunContext]) -> Update:
     """Look for columns by words; what is found is shown in the requests that follow."""
-    services, started = services_of(context_of(runtime)), time.perf_counter()
+    services, started = runtime.context.services, time.perf_counter()
     key = search_key(state["arguments"])
     try:
         move = read_call(Call(name="FindColumns", arguments=state["arguments"]))

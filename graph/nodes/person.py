@@ -9,7 +9,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import (
     READ_AS,
@@ -24,11 +23,9 @@ from wideleaf.graph.nodes.clarify import (
     take_option,
 )
 from wideleaf.graph.nodes.reviews import ask_person as wait_for_person
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import RunState, Update, combine
 from wideleaf.graph.thoughts import is_of_chat
-from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import failure_update, note_update
 from wideleaf.tools.errors import ActionError, SourceError
 
@@ -37,11 +34,10 @@ KEPT = ("question", "given", "tree", "memory", "review", "spent", "person")
 
 
 @stream_events("supervisor")
-def ask_person(state: RunState, runtime: Runtime[Context]) -> Command[str]:
+def ask_person(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Ask the person where readings differ in their results, or take the first and say so."""
-    context, call = context_of(runtime), state["memory"]["call"]
-    services = services_of(context)
-    need_same(state, context, services)
+    context, services = runtime.context.settings, runtime.context.services
+    call = state["memory"]["call"]
     try:
         question, options = options_of(call["arguments"], call["frames"], services)
     except SourceError as error:

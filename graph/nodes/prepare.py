@@ -10,15 +10,13 @@ from langgraph.types import Command
 from wideleaf.agents.conversation.charts import wants_chart
 from wideleaf.agents.models.deadline import limit_time
 from wideleaf.graph.channels import Given, Tree
-from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.introduction import introduce
 from wideleaf.graph.conversation.past import go_on_from, join_past, said_so_far, take_up
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.roles import left_to_rules
 from wideleaf.graph.own_settings import take_inputs
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.selection import hide_schema, open_sources, select_columns
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import AskState, Update, begin_question, nodes_update
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import error_update, failure_update, stop_update
@@ -45,9 +43,9 @@ def begin(state: AskState) -> Command[str]:
 
 
 @stream_events("run")
-def prepare(state: AskState, runtime: Runtime[Context]) -> Command[str]:
+def prepare(state: AskState, runtime: Runtime[RunContext]) -> Command[str]:
     """Open the tables, and take up what the question may go on from."""
-    context, question = context_of(runtime), state["question"]
+    context, question = runtime.context.settings, state["question"]
     started = time.perf_counter()
     if not question.strip():
         text = "the question is empty; ask something of the tables"
@@ -57,7 +55,7 @@ def prepare(state: AskState, runtime: Runtime[Context]) -> Command[str]:
         stop = f"{text} at most: ask a shorter one, or name a model"
         return Command(goto="run", update=stop_update(stop, "unanswered"))
     try:
-        services = services_of(context, begins=True)
+        services = runtime.context.begin()
         about = About.of(context, services)
         given, carried = take_up(state["given"], about, context)
         # At a level without cells a model goes on from nothing that came about without one.
@@ -72,12 +70,12 @@ def prepare(state: AskState, runtime: Runtime[Context]) -> Command[str]:
 
 
 @stream_events("run")
-def select(state: AskState, runtime: Runtime[Context]) -> Command[str]:
+def select(state: AskState, runtime: Runtime[RunContext]) -> Command[str]:
     """Pick the columns to show, and open the tables they are of."""
-    context, tree = context_of(runtime), state["tree"]
+    context, tree = runtime.context.settings, state["tree"]
     started = time.perf_counter()
     try:
-        services = services_of(context)
+        services = runtime.context.services
         # The words of a further message alone often name no column.
         words = said_so_far(state)
         with limit_time(context.max_seconds):

@@ -26,18 +26,16 @@ from wideleaf.graph.nodes.limits import (
     unstick,
 )
 from wideleaf.graph.own_settings import INPUTS
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.selection import turn_columns
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
 from wideleaf.graph.state import RunState, ToolCall, Update, combine, tree_of
-from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import error_update, note_update, stop_update
 from wideleaf.tools.errors import ModelError, SettingsError, WideleafError
 from wideleaf.tools.tree.tree import FrameTree
 
 
 @stream_events("writer")
-def supervise(state: RunState, runtime: Runtime[Context]) -> Command[str]:
+def supervise(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Decide where the run goes on; the first that holds decides.
 
     1. The run has a reason to stop: to the writer.
@@ -48,7 +46,7 @@ def supervise(state: RunState, runtime: Runtime[Context]) -> Command[str]:
        after all, else the run ends with what there is.
     6. Else the thinker is asked once.
     """
-    context, memory = context_of(runtime), state["memory"]
+    context, memory = runtime.context.settings, state["memory"]
     if memory.get("stop"):
         return Command(goto="writer")
     if "said" in state["person"].get("asked", {}):  # the chat has asked: its answer is there
@@ -67,19 +65,17 @@ def supervise(state: RunState, runtime: Runtime[Context]) -> Command[str]:
         return Command(goto="describer", update=combine({"memory": {"pending": []}}, notes))
     if reason := reason or out_of_turns(state, context):
         return _end_run(state, reason, moved)
-    return _think(state, tree, moved, left_out, context)
+    return _think(state, tree, moved, left_out, runtime.context)
 
 
 def _think(
-    state: RunState, tree: FrameTree, moved: Update, left_out: list[str], context: Context
+    state: RunState, tree: FrameTree, moved: Update, left_out: list[str], under: RunContext
 ) -> Command[str]:
     """Ask the thinker what to do next."""
-    started, memory = time.perf_counter(), state["memory"]
+    started, memory, context = time.perf_counter(), state["memory"], under.settings
     view = _make_view(state, tree, left_out, context)
     try:
-        services = services_of(context)
-        need_same(state, context, services)
-        thinker = services.solver_of(state["given"].get("sample", {})).thinker
+        thinker = under.services.solver_of(state["given"].get("sample", {})).thinker
         with limit_thought(state, context):
             reply = thinker.think(view)
     except SettingsError:  # resumed with others: the run is left as it is

@@ -12,7 +12,6 @@ from wideleaf.agents.conversation.removals import read_asked
 from wideleaf.agents.planner.followups.suppositions import likely_plan
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.channels import Given
-from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.drawing import CHART, Drawer, below_chart
 from wideleaf.graph.conversation.past import past_of
 from wideleaf.graph.conversation.record import Record, refuse_past
@@ -20,8 +19,7 @@ from wideleaf.graph.conversation.replies import NOTHING, place_of, reply_to
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.clarify import READ_AS
 from wideleaf.graph.own_settings import take_inputs
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import RunState, TalkState, Update, begin_question, tree_of
 from wideleaf.graph.threads import About
 from wideleaf.graph.updates import failure_update, note_update
@@ -75,7 +73,7 @@ def _remark_on(
 
 
 @stream_events()
-def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
+def reply(state: TalkState, runtime: Runtime[RunContext]) -> Update:
     """Say an earlier answer again, or how it came about."""
     record, remark = (
         Record.of(state.get("conversation")),
@@ -87,9 +85,9 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
         remark = remark.model_copy(update={"kind": "chart"})
     if record.last < 0:
         return {"status": "unanswered", "answer": NOTHING}
-    context = context_of(runtime)
+    context = runtime.context.settings
     try:
-        services = services_of(context, begins=True)
+        services = runtime.context.begin()
         about = About.of(context, services)
         if why := refuse_past(About.model_validate(record.about), about):
             text = f"What was answered before cannot be spoken of any more, for {why}"
@@ -106,7 +104,7 @@ def reply(state: TalkState, runtime: Runtime[Context]) -> Update:
 
 
 @stream_events("supervisor")
-def recall(state: RunState, runtime: Runtime[Context]) -> Command[str]:
+def recall(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Take the message for one about an earlier answer, which is told without a further step."""
     call, past = state["memory"]["call"], state["given"].get("exchanges", [])
     label = call["arguments"]["table"]

@@ -6,10 +6,8 @@ import time
 
 from langgraph.runtime import Runtime
 
-from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import ToolCall, Update, combine, nodes_update
 from wideleaf.graph.updates import repeat_update
 from wideleaf.tools.steps.series import perform_all
@@ -18,10 +16,9 @@ from wideleaf.tools.tree.call import Call
 
 
 @stream_events()
-def act(state: ToolCall, runtime: Runtime[Context]) -> Update:
+def act(state: ToolCall, runtime: Runtime[RunContext]) -> Update:
     """Carry out one action."""
-    context = context_of(runtime)
-    services = services_of(context)
+    context, services = runtime.context.settings, runtime.context.services
     started = time.perf_counter()
     wish = Wish(**{**state["wish"], "call": Call.model_validate(state["wish"]["call"])})
     labels = state["made"]
@@ -38,6 +35,6 @@ def act(state: ToolCall, runtime: Runtime[Context]) -> Update:
 
 
 @stream_events()
-def backtrack(state: ToolCall, runtime: Runtime[Context]) -> Update:
+def backtrack(state: ToolCall, runtime: Runtime[RunContext]) -> Update:
     """Move the head to an earlier frame."""
     return {"tree": {"moves": [state["move"]], "head": state["move"]["target"]}}

@@ -11,8 +11,7 @@ from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
 from wideleaf.graph.nodes.limits import check_budgets
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import NO_ANSWER, RunState, Update, VoteState
 from wideleaf.tools.errors import ActionError, SourceError
 
@@ -21,11 +20,11 @@ DECISIONS = ("approvals", "choices")
 SHORT = ("number", "strategy", "status", "answer", "crafted")
 
 
-def cast_ballot(state: RunState, runtime: Runtime[Context]) -> Update:
+def cast_ballot(state: RunState, runtime: Runtime[RunContext]) -> Update:
     """End a sample: its answer as it votes, with all that it came by."""
     spans: list[str] = []
     if state.get("status") == "answered":
-        frame, store = state["frame"], services_of(context_of(runtime)).store
+        frame, store = state["frame"], runtime.context.services.store
         try:
             with store.reading("the answer of a sample"):
                 spans = spans_of(store.with_labels(frame), frame)
@@ -35,9 +34,9 @@ def cast_ballot(state: RunState, runtime: Runtime[Context]) -> Update:
 
 
 @stream_events()
-def count_ballots(state: VoteState, runtime: Runtime[Context]) -> Command[str]:
+def count_ballots(state: VoteState, runtime: Runtime[RunContext]) -> Command[str]:
     """Count the votes: the answer of most samples, or further samples where they may win."""
-    context, ballots = context_of(runtime), state.get("ballots", [])
+    context, ballots = runtime.context.settings, state.get("ballots", [])
     poll = Poll.of_ballots(ballots, context.samples)
     over = bool(ballots) and (not poll.missing or (poll.decided and context.vote_early))
     # It may go on under settings that want no more.

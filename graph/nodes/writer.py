@@ -16,10 +16,8 @@ from wideleaf.graph.nodes.clarify import offer_text
 from wideleaf.graph.nodes.roles import ask_writer
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
-from wideleaf.graph.services import services_of
-from wideleaf.graph.settings import context_of
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import RunState, Update, tree_of
-from wideleaf.graph.threads import need_same
 from wideleaf.graph.updates import failure_update
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.steps.caveats import guess_values, plan_caveats
@@ -34,16 +32,15 @@ BY_LEVEL = (
 
 
 @stream_events()
-def write(state: RunState, runtime: Runtime[Context]) -> Update:
+def write(state: RunState, runtime: Runtime[RunContext]) -> Update:
     """Write the answer out of its frame, or an honest account of how far the run came."""
-    context, tree = context_of(runtime), tree_of(state)
+    context, tree = runtime.context.settings, tree_of(state)
     offer, stop = state["review"].get("offer", {}), state["memory"].get("stop", "")
     status = state.get("status") or "partial"
     label = offer.get("label") or (_farthest(tree) if status == "partial" else "")
     services, store = None, None
     if label:
-        services = services_of(context)
-        need_same(state, context, services)
+        services = runtime.context.services
         store = services.store
     worded: Update = {}
     try:

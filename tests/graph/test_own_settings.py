@@ -1,6 +1,5 @@
 """Settings of a graph's own, and those that come in the input: who wins, and what is refused."""
 
-import inspect
 import itertools
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,10 @@ from typing_extensions import TypedDict
 
 import wideleaf as wl
 from wideleaf.graph.app import build_run
+from wideleaf.graph.context import Context
+from wideleaf.graph.own_settings import run_under
 from wideleaf.graph.serving.policy import PolicyError
+from wideleaf.graph.state import AskState
 
 MEAN = {"question": "What is the mean yield?"}
 CONFIG = {"configurable": {"thread_id": "one"}}
@@ -343,21 +345,8 @@ def test_state_that_a_client_writes_is_no_input(untrusted, files):
         graph.update_state(CONFIG, written, as_node=node)
         assert not graph.get_state(CONFIG).next  # nothing goes on from there
         assert graph.invoke(MEAN, CONFIG)["value"] == 2.0
-    run = build_run()
-    with pytest.raises(PolicyError):  # a node of its own, with what is written before it
-        run.invoke({**graph.get_state(CONFIG).values, **written, "memory": {}})
-
-
-def test_every_node_that_asks_for_its_settings_runs_under_those_of_its_run():
-    from wideleaf.graph import app
-
-    inner = [graph for _, graph in wl.build_graph(max_steps=3).get_subgraphs(recurse=True)]
-    nodes = [
-        pair for graph in (wl.build_graph(max_steps=3), *inner) for pair in graph.nodes.items()
-    ]
-    assert {"supervisor", "critic", "approve", "ballot"} <= {name for name, _ in nodes}
-    for name, node in nodes:
-        function = getattr(node.bound, "func", None)
-        if function is None or "runtime" not in inspect.signature(function).parameters:
-            continue
-        assert function.__code__ is app.with_settings(None, function).__code__, name
+    alone = StateGraph(AskState, context_schema=Context)  # a run, with what is written before it
+    alone.add_node("run", run_under(None, build_run()))
+    alone.add_edge(START, "run")
+    with pytest.raises(PolicyError):
+        alone.compile().invoke({**graph.get_state(CONFIG).values, **written, "memory": {}})
