@@ -14,8 +14,7 @@ from typing import Any, get_args
 from pydantic_core import PydanticUndefined
 
 import wideleaf as wl
-from wideleaf.graph.context import Context
-from wideleaf.graph.settings_form import GROUPS
+from wideleaf.graph.context import GROUPS, Context
 from wideleaf.graph.shell.shell import EPILOG, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 

@@ -17,34 +17,35 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable
 from functools import wraps
+from inspect import isfunction
 from typing import Any
 
-PARTS = ("import", "open and tell", "select", "think", "act", "verify", "answer")
+PARTS = ("import", "prepare", "select", "supervise", "act", "criticise", "write", "open and tell")
 
 
 def child(table: str, questions: list[str], folder: str) -> list[dict[str, Any]]:
     """Ask in this process; a line for each question, first cold and then again."""
     spent: dict[str, float] = defaultdict(float)
     started, wall = time.process_time(), time.perf_counter()
-    from wideleaf.graph import own_settings
+    from langgraph.graph import StateGraph
 
-    under = own_settings.under
+    add: Any = StateGraph.add_node
 
-    def timed(own: Any, node: Callable[..., Any], **more: Any) -> Callable[..., Any]:
-        run = under(own, node, **more)
+    def add_node(builder: Any, name: str, node: Any, **more: Any) -> Any:
+        if not isfunction(node):  # a graph within
+            return add(builder, name, node, **more)
 
-        @wraps(run)
+        @wraps(node)
         def measure(*given: Any, **named: Any) -> Any:
             begun = time.process_time()
-            made = run(*given, **named)
+            made = node(*given, **named)
             spent[node.__name__] += time.process_time() - begun
             return made
 
-        return measure
+        return add(builder, name, measure, **more)
 
-    own_settings.under = timed
+    StateGraph.add_node = add_node  # type: ignore[method-assign]
     import wideleaf as wl
 
     asking = wl.ask

@@ -56,6 +56,7 @@ from wideleaf.graph.state import (
 from wideleaf.graph.talk import TalkInput, build_talk
 from wideleaf.graph.thoughts import CHAT, forget_thoughts, join_thoughts
 from wideleaf.tools.charts.chart import Chart
+from wideleaf.tools.errors import SettingsError
 
 PLANNER = "embedded planner"
 TREE_TITLE = "Tree of frames"
@@ -206,8 +207,17 @@ def put_question(state: ChatState) -> PlainData:
 
 
 def wait(state: ChatState) -> PlainData:
-    """Pause until the person has answered the question back."""
+    """Pause until the person has answered the question back.
+
+    Raises:
+        SettingsError: If a thread of an earlier version waits here, which kept it elsewhere.
+    """
     inquiry = _asked(state)
+    if not inquiry:
+        raise SettingsError(
+            "what was asked back here was kept by an earlier version of Wideleaf, and this one "
+            "cannot go on with it; ask the question again"
+        )
     options, before = options_asked(inquiry), inquiry.get("problem", "")
     choice = ask_person(
         lambda problem: question_value(inquiry["question"], options, problem or before),

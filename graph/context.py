@@ -3,53 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Self
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
-    Field,
     PrivateAttr,
-    StringConstraints,
     ValidationError,
     field_serializer,
     model_validator,
 )
-from pydantic.json_schema import SkipJsonSchema
+from pydantic.fields import FieldInfo
 
-from wideleaf.graph.role_models import ASKERS, Asker, Role, RoleModel, RoleModels, read_role_models
-from wideleaf.graph.settings_form import arrange_form
-from wideleaf.graph.strategies import Ablation, Path, Strategy, explain_unfit
-from wideleaf.tools.engines.engine import EngineSetting
+from wideleaf.graph.channels import PlainData
+from wideleaf.graph.expert_settings import (
+    CraftSettings,
+    ExpertSettings,
+    RoleSettings,
+    StorageSettings,
+    VoteSettings,
+)
+from wideleaf.graph.role_models import ASKERS, Role, RoleModel
+from wideleaf.graph.setting_groups import (
+    AnswerSettings,
+    BudgetSettings,
+    ModelSettings,
+    PrivacySettings,
+    Settings,
+    TableSettings,
+)
+from wideleaf.graph.strategies import explain_unfit
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.privacy import Level, Policy
-from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.sources.naming import redact_url
-from wideleaf.tools.steps.semantics import Profile
-from wideleaf.tools.words import read_place
-
-MAX_NAME = 100
-"""Characters of a column's name that a program may want."""
-Place = Annotated[str, BeforeValidator(read_place)]
-"""A place in the file system; a `pathlib.Path` is one, too."""
-ColumnName = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
-CraftPolicy = Literal["on", "ask", "off"]
-RepairMode = Literal["error", "paper"]
-RetrieverName = Literal["index", "words", "tso"]
-ReplyForm = Literal["auto", "tools", "text"]
 
 URLS = ("sources", "base_url", "checkpoints", "models")
 """Settings that may hold a password."""
 MAX_CALLS = 20
 """So many calls of one reply are taken; each may be a batch of its own."""
-
-
-def _need_different(names: tuple[str, ...]) -> tuple[str, ...]:
-    if len({*names}) < len(names):
-        raise ValueError("each name may stand there once")
-    return names
 
 
 def setting_error(error: ValidationError, settings: Mapping[str, Any]) -> SettingsError:
@@ -67,227 +57,80 @@ def setting_error(error: ValidationError, settings: Mapping[str, Any]) -> Settin
     return SettingsError(f"the {subject} does not fit: {why}")
 
 
-class Context(BaseModel):
-    """Everything a run is given besides the question."""
+UNSET = "not set"
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        arbitrary_types_allowed=True,
-        json_schema_extra=arrange_form,
-    )
 
-    sources: tuple[str, ...] = Field(
-        default=(),
-        description="Tables: paths of files, folders or databases (path::table for one table), "
-        "database URLs, spark:table, graph: and a file of facts, or name= and one of these.",
-    )
-    attachments: int = Field(
-        default=20,
-        ge=0,
-        le=1000,
-        description="Most MiB of a table that comes with a message of the chat; 0: none is taken.",
-    )
-    engine: EngineSetting = Field(
-        default="auto",
-        description="Who computes; auto: where the data is, else polars; database: a "
-        "database itself, whatever its tables' size.",
-    )
-    model: str = Field(
-        default="",
-        description="provider:name, such as openai:gpt-4o; empty for the embedded planner.",
-    )
-    base_url: str = Field(default="", description="The address of an OpenAI-compatible server.")
-    api_key_env: str = Field(
-        default="",
-        description="The environment variable that holds the key of base_url, or of the model; "
-        "without it OPENAI_API_KEY goes to OpenAI's own host, or the one of OPENAI_BASE_URL.",
-    )
-    reply_form: ReplyForm = Field(
-        default="auto", description="Native tool calls, or Thought / Action / Observation text."
-    )
-    strategy: Strategy = Field(
-        default="auto",
-        description="tree: the supervisor's loop; pandas: one program from names and types alone; "
-        "pot: one from the data itself, Program of Thoughts; codestep: an analysis and a program "
-        "of named functions, carried out step by step; vote: the answer of most of several "
-        "samples.",
-    )
-    samples: int = Field(default=5, ge=1, le=50, description="How many answers vote.")
-    vote_of: tuple[Path, ...] = Field(
-        default=(),
-        description="The strategies that the samples go round; empty: each is of auto.",
-    )
-    vote_early: bool = Field(
-        default=True, description="Ask for no more samples once no other answer can win."
-    )
-    vote_temperature: float = Field(
-        default=1.0,
-        ge=0,
-        le=2,
-        description="Of the samples, and of further tries with verify=paper; at 0, and for a model "
-        "that takes none, a line of the prompt numbers the samples.",
-    )
-    without: tuple[Ablation, ...] = Field(
-        default=(),
-        json_schema_extra={"uniqueItems": True},
-        description="Parts left out, to see what they are worth: craft and codestep of the "
-        "strategy codestep; alignment of words with the values they mean; schema (a model of the "
-        "tree is told the names of tables alone, as TSO-).",
-    )
-    privacy: Level = Field(
-        default="schema",
-        description="What a model may see of the data: names and types, statistics, or cells.",
-    )
-    denied: tuple[str, ...] = Field(default=(), description="Columns that no action may use.")
-    profile: Profile = Field(
-        default="standard",
-        description="What actions mean; sql: as a database would (limits cut ties, text is exact).",
-    )
-    columns: Annotated[tuple[ColumnName, ...], AfterValidator(_need_different)] = Field(
-        default=(),
-        max_length=100,
-        description="What the answer's columns are to be called, in this order, for programs that "
-        "read them; empty: whatever they are called.",
-    )
-    least_confidence: float = Field(
-        default=0.25,
-        ge=0,
-        le=1,
-        description="Below it the embedded planner says what is missing instead of guessing.",
-    )
-    max_steps: int = Field(default=30, ge=1, le=1000, description="Most turns of thought.")
-    max_seconds: float = Field(
-        default=300.0,
-        gt=0,
-        description="Most working time of all steps, waiting for the model included.",
-    )
-    max_tokens: int | None = Field(default=None, gt=0, description="Most tokens, in and out.")
-    max_cost: float | None = Field(
-        default=None, gt=0, description="Most dollars; needs the prices."
-    )
-    prompt_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens in.")
-    reply_price: float = Field(default=0.0, ge=0, description="Dollars a million tokens out.")
-    requests_per_second: float | None = Field(
-        default=None, gt=0, description="Most requests to the model in a second."
-    )
-    timeout: float = Field(
-        default=60.0,
-        gt=0,
-        description="Seconds that a request to the model may take, to the last byte of its reply.",
-    )
-    cache: bool = Field(default=False, description="Keep and reuse the model's replies.")
-    second_opinion: bool = Field(
-        default=True,
-        description="Whether a doubted answer of a model is compared with the embedded planner's.",
-    )
-    examples: Literal["off", "own"] = Field(
-        default="off",
-        description="own: a model is shown the nearest questions that you gave a plan for.",
-    )
-    dictionary: Place = Field(
-        default="",
-        description="A file that says what columns mean: CSV, JSON, YAML, Markdown or text.",
-    )
-    retriever: RetrieverName = Field(
-        default="index",
-        description="Who picks the columns of wide tables: the index, the words of names alone, or "
-        "TSO's Algorithms 1 and 2.",
-    )
-    least_similarity: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        description="Of tso: least cosine of tables, clusters and columns with the question, 0.75 "
-        "as published (gte-large); empty: that of the nearest tenth of each.",
-    )
-    embedder: str = Field(
-        default="minilm",
-        min_length=1,
-        description="The index's sentence-transformers model: a folder or a name on this disk.",
-    )
-    selector: Asker = Field(
-        default="rules",
-        description="Who has the last word on the columns and tables picked: rules, or a model.",
-    )
-    describer: Asker = Field(
-        default="rules",
-        description="Who says what the frames on the way hold: rules, or a model, a sentence each.",
-    )
-    critic: Asker = Field(
-        default="rules",
-        description="Who doubts an answer before it is given: rules, or a model beside them.",
-    )
-    writer: Asker = Field(
-        default="rules",
-        description="Who words the answer: rules, or a model, whose words are held against the "
-        "frame.",
-    )
-    models: Annotated[RoleModels, BeforeValidator(read_role_models)] = Field(
-        default=(),
-        description="Models of single roles, ROLE=MODEL or ROLE=NAME@URL, in place of the one of "
-        "all: supervisor, selector, describer, crafter, critic, writer.",
-    )
-    craft: CraftPolicy = Field(
-        default="on",
-        description="Functions that the model writes: run in the sandbox, ask first, or off.",
-    )
-    sandbox: SandboxName = Field(
-        default="auto",
-        description="What holds model-written code; auto: the wall of this machine's kernel, else "
-        "a container, else nothing runs. unwalled must be named.",
-    )
-    sandbox_image: str = Field(
-        default="",
-        description="An image of Docker or Podman with python, pandas, numpy and pyarrow; "
-        "empty: no container is used.",
-    )
-    tries: int = Field(
-        default=3, ge=1, le=10, description="Tries to write code that runs (T of CRAFTQA)."
-    )
-    verify: RepairMode = Field(
-        default="error",
-        description="What a further try is told: the error, or nothing: the same request, as in "
-        "CRAFTQA 3.4.",
-    )
-    craft_seconds: float = Field(
-        default=20.0, gt=0, le=3600, description="Time that a function the model wrote may take."
-    )
-    craft_memory: int = Field(
-        default=1024, ge=64, description="Memory for it beyond its tables, in MiB."
-    )
-    lower_case: bool = Field(
-        default=False, description="Strategy pandas: compare text in lower case, as in its paper."
-    )
-    interactive: bool = Field(default=False, description="Whether Ask may pause for a person.")
-    folder: Place = Field(default=".wideleaf", description="Where frames and indexes are kept.")
-    audit: Place = Field(default="", description="A file that records every outbound byte.")
-    checkpoints: str = Field(
-        default="",
-        description="Where named threads are kept: sqlite (a file in the folder), or the URL of a "
-        "database of PostgreSQL; without it WIDELEAF_CHECKPOINTS names the place.",
-    )
-    keep_days: float | None = Field(
-        default=None,
-        gt=0,
-        description="Frames that were not used for so many days are taken away; they can be made "
-        "again.",
-    )
-    keep_mib: float | None = Field(
-        default=None,
-        gt=0,
-        description="Of a folder that holds more MiB the oldest frames are taken away.",
-    )
-    chat_model: SkipJsonSchema[Annotated[Any, Field(exclude=True)]] = Field(
-        default=None, description="A live chat model in place of a name; library use only."
-    )
+def arrange_form(schema: PlainData, settings: type[BaseModel]) -> None:
+    """Make a form of the JSON schema of the settings: ordered, with titles and plain choices.
+
+    Studio shows the fields in the order of the schema, and knows no groups: a title begins with
+    its group's. ``langgraph_nodes`` is the hint by which it finds a node's settings.
+
+    Args:
+        schema: As pydantic writes it; it is changed.
+        settings: The class of all settings; its base classes are the groups.
+    """
+    properties = schema["properties"]
+    schema["properties"] = {
+        name: _field(properties[name], group, f"{_capital(group.group)}: {_title(field, name)}")
+        for group in settings.__bases__
+        if issubclass(group, Settings)
+        for name, field in group.model_fields.items()
+        if name in properties
+    }
+
+
+def _title(field: FieldInfo, name: str) -> str:
+    """The title of a setting whose name, beside that of its group, does not say it; or the name."""
+    return field.title or name.replace("_", " ")
+
+
+def _field(field: PlainData, group: type[Settings], title: str) -> PlainData:
+    parts: list[PlainData] = field.pop("anyOf", [])
+    words = [word for part in reversed(parts) for word in _words(part)]
+    if words:  # of words and further words a form makes two boxes
+        field = {**field, "enum": words, "type": "string"}
+    elif parts:
+        titles = {"null": UNSET, "integer": "a number", "number": "a number"}
+        field["anyOf"] = [{**part, "title": titles[part["type"]]} for part in parts]
+    if group.nodes:
+        field["langgraph_nodes"] = list(group.nodes)
+    return {"title": title, **{key: value for key, value in field.items() if key != "title"}}
+
+
+def _words(part: PlainData) -> list[Any]:
+    return [*part.get("enum", ()), *([part["const"]] if "const" in part else ())]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+class Context(
+    TableSettings,
+    ModelSettings,
+    PrivacySettings,
+    AnswerSettings,
+    BudgetSettings,
+    CraftSettings,
+    RoleSettings,
+    VoteSettings,
+    StorageSettings,
+    ExpertSettings,
+):
+    """Everything a run is given besides the question.
+
+    The groups are base classes, not fields, so that a setting is named by one word wherever it is
+    set: as a keyword, on the command line, in a served graph's context, and in Studio's form, which
+    shows a model within a model as JSON to be typed.
+    """
+
+    model_config = ConfigDict(json_schema_extra=arrange_form)
 
     _of_code: bool = PrivateAttr(default=False)
 
     @model_validator(mode="after")
     def _what_needs_another(self) -> Self:
-        if self.max_cost is not None and not (self.prompt_price or self.reply_price):
-            raise ValueError("a limit in dollars needs prompt_price and reply_price")
         for role in ASKERS:
             if getattr(self, role) == "model" and not self.asks(role):
                 raise ValueError(
@@ -377,10 +220,11 @@ class Context(BaseModel):
         names = ("retriever", "least_similarity", "embedder", "dictionary")
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
-    @property
-    def policy(self) -> Policy:
-        """What may leave the machine."""
-        return Policy(level=self.privacy, denied=self.denied)
+
+GROUPS = {
+    base.group: tuple(base.model_fields) for base in Context.__bases__ if issubclass(base, Settings)
+}
+"""What each setting is for; the shell's help and Studio's form are in this order."""
 
 
 def make_context(*, model: Any = None, base_url: str | None = None, **settings: Any) -> Context:

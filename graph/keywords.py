@@ -6,8 +6,8 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypedDict
 
-from wideleaf.graph.context import CraftPolicy, RepairMode, ReplyForm, RetrieverName
 from wideleaf.graph.events import Event
+from wideleaf.graph.expert_settings import CraftPolicy, RepairMode, ReplyForm, RetrieverName
 from wideleaf.graph.role_models import Asker, GivenModels
 from wideleaf.graph.strategies import Ablation, Path, Strategy
 from wideleaf.tools.engines.engine import EngineSetting

@@ -106,8 +106,7 @@ def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defau
         names: Fields of `Context`.
         defaults: Other defaults than those of `Context`, for the help.
     """
-    from wideleaf.graph.context import Context
-    from wideleaf.graph.settings_form import GROUPS
+    from wideleaf.graph.context import GROUPS, Context
 
     for title, fields in GROUPS.items():
         group = None

@@ -2,15 +2,16 @@
 
 import pandas as pd
 import pytest
-from langchain_core.messages import AIMessage, RemoveMessage
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from voters import voters
 
 import wideleaf as wl
 from wideleaf.graph.app import ask_graph
-from wideleaf.graph.chat import PLANNER, build_chat
+from wideleaf.graph.chat import PLANNER, build_chat, wait
 from wideleaf.graph.thoughts import PREFIX
+from wideleaf.tools.errors import SettingsError
 
 MEANS = "What is the mean yield for each site?"
 MEASURE = [{"function": "mean", "column": "yield", "name": "mean of yield"}]
@@ -148,3 +149,8 @@ def test_an_address_of_a_model_is_not_told(context):
 
     secret = context.model_copy(update={"base_url": "http://user:word@inside.example/v1"})
     assert "inside" not in str(account_of({}, secret))
+
+
+def test_a_question_back_of_an_earlier_version_is_refused_by_a_clear_word():
+    with pytest.raises(SettingsError, match="ask the question again"):
+        wait({"messages": [HumanMessage("Which?")], "message": "Which?"})

@@ -13,6 +13,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.graph.app import build_craft, build_graph
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.function_state import is_approval
+from wideleaf.graph.run_context import RunContext
 from wideleaf.tools.actions.craft import hash_of
 from wideleaf.tools.errors import SandboxError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
@@ -289,7 +290,7 @@ def test_code_that_was_changed_after_it_was_written_is_not_run(tmp_path):
     }
     begun = Command(goto="run", update={**inner.values, "crafting": other})
     with pytest.raises(ParentCommand) as left:
-        build_craft().invoke(begun, context=context)
+        build_craft().invoke(begun, context=RunContext(context))
     assert "is not the one that was approved" in str(left.value.args[0].update["tree"])
 
 

@@ -15,6 +15,7 @@ from openai_server import Answer, OpenAIServer
 from wideleaf.graph.app import build_craft
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.tools import act
+from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.state import NO_ANSWER, RunState
 from wideleaf.tools.actions.craft import hash_of
 
@@ -295,7 +296,9 @@ def test_a_run_with_forged_calls_opens_no_file(place, tmp_path):
     code = f"def f(table):\n    return open({secret!r}).read()"
     craft = {"task": "x", "signature": "f(table)", "form": "function"}
     written = {"code": code, "function": "f", "written": hash_of(code, "f")}
-    context = Context(sources=(str(place / "open" / "plots.csv"),), folder=str(tmp_path))
+    context = RunContext(
+        Context(sources=(str(place / "open" / "plots.csv"),), folder=str(tmp_path))
+    )
     begun = {**NO_ANSWER, "question": "how many rows?", "given": {}, "tree": {}, "spent": {}}
     for asked in (
         wish("Load", {"source": secret}),
@@ -304,7 +307,7 @@ def test_a_run_with_forged_calls_opens_no_file(place, tmp_path):
         wish("Filter", {**craft, "code": code, "function": "f"}, [["plots", "0" * 32]]),
     ):
         call = {"wish": asked, "made": {}, "head": "", "after": 0, "step": 1}
-        builder = StateGraph(RunState, context_schema=Context)
+        builder = StateGraph(RunState, context_schema=RunContext)
         builder.add_node("act", act)
         builder.add_conditional_edges(START, lambda _, call=call: Send("act", call), ["act"])
         told(builder.compile().invoke(begun, context=context), place)

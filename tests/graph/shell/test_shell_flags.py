@@ -7,9 +7,8 @@ import subprocess
 
 import pytest
 
-from wideleaf.graph.context import Context
+from wideleaf.graph.context import GROUPS, Context
 from wideleaf.graph.events import Event
-from wideleaf.graph.settings_form import GROUPS
 from wideleaf.graph.shell import shell as cli
 from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 from wideleaf.graph.shell.live import LiveView
