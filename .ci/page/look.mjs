@@ -5,7 +5,7 @@ const [address, browser, folder, told] = process.argv.slice(2);
 const SECONDS = 120_000;
 const window_ = await chromium.launch({ executablePath: browser, args: ["--no-sandbox"] });
 
-for (const { name, says, streamed } of JSON.parse(told)) {
+for (const { name, says, edits, streamed } of JSON.parse(told)) {
   const page = await window_.newPage({ viewport: { width: 920, height: 700 } });
   page.on("pageerror", (error) => console.log(`${name}: the page failed: ${error.message}`));
   page.on("requestfailed", (one) => one.resourceType() === "image" && console.log(`${name}: not loaded: ${one.url()} ${one.failure()?.errorText}`));
@@ -27,6 +27,14 @@ for (const { name, says, streamed } of JSON.parse(told)) {
         return done && document.querySelectorAll("section").length > count;
       },
       before, { timeout: SECONDS });
+  }
+  if (edits) {
+    await page.waitForTimeout(1000); // the page reads the thread's history
+    await page.evaluate((words) => void window.edit(words), edits);
+    await page.waitForFunction((words) => {
+      const main = document.querySelector("main");
+      return main.dataset.busy === "false" && main.innerText.includes(words) && main.lastElementChild.className === "ai";
+    }, edits, { timeout: SECONDS });
   }
   await page.waitForFunction(() => [...document.images].every((one) => one.complete), null, { timeout: SECONDS });
   await page.waitForTimeout(500);

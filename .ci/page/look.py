@@ -49,6 +49,11 @@ DOUBTFUL = "What is the total revenue in March?"
 SCENES = (
     {"name": "table", "says": [TOTALS]},
     {"name": "follow-up", "says": [TOTALS, "and only for the North region?"]},
+    {
+        "name": "fork",
+        "says": [TOTALS, "and only for the North region?"],
+        "edits": "and only for the South region?",
+    },
     {"name": "chart", "says": [TOTALS, "plot that as a pie"]},
     {"name": "chart-asked", "says": ["Draw a bar chart of the mean revenue by region"]},
     {"name": "question-first", "says": [DOUBTFUL]},

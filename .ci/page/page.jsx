@@ -12,14 +12,15 @@ function textOf(content) {
 }
 
 function Chat() {
-  const stream = useStream({ apiUrl: params.get("api"), assistantId: "chat", messagesKey: "messages" });
-  const context = { interactive: true };
-  const send = (text) =>
-    stream.submit(
-      { messages: [{ type: "human", content: text }] },
-      { context, streamMode: ["messages-tuple", "values"], streamSubgraphs: true },
-    );
-  window.send = send;
+  const stream = useStream({ apiUrl: params.get("api"), assistantId: "chat", messagesKey: "messages", fetchStateHistory: true });
+  const ways = { context: { interactive: true }, streamMode: ["messages-tuple", "values"], streamSubgraphs: true };
+  window.send = (text) => stream.submit({ messages: [{ type: "human", content: text }] }, ways);
+  // The last message of the person in other words: the thread forks where that message came in.
+  window.edit = (text) => {
+    const last = stream.messages.findLast((one) => one.type === "human");
+    const checkpoint = stream.getMessagesMetadata(last)?.firstSeenState?.parent_checkpoint;
+    return stream.submit({ messages: [{ type: "human", content: text, id: last.id }] }, { ...ways, checkpoint });
+  };
   return (
     <main data-busy={stream.isLoading} data-paused={Boolean(stream.interrupt)}>
       {stream.messages.map((message, place) => (
