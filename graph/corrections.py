@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.table_notes import table_identities
+from wideleaf.graph.table_notes import memory_of, recall_corrections
 from wideleaf.tools.dictionary.corrections import (
     Correction,
-    CorrectionBook,
     bound_text,
+    delete_corrections,
+    keep_correction,
     same_words,
     table_of,
 )
@@ -48,12 +50,13 @@ def correct(
         SettingsError: If it is neither of the two, or the column is in no table or in several.
         SourceError: If a source cannot be read, or the plan stands on another table.
     """
-    catalog = _catalog(sources, folder)
-    book = CorrectionBook(Path(folder))
+    catalog, store = _catalog(sources, folder), memory_of(folder)
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
     if column and means.strip() and not question and plan is None:
         name = _table_with(catalog, column, table)
         identity = table_of(name, catalog.header(name).columns)
-        return book.add(Correction(tables=(identity,), column=column, means=bound_text(means)))
+        said = Correction(tables=(identity,), column=column, means=bound_text(means), at=at)
+        return keep_correction(said, store)
     if question.strip() and plan is not None and not column:
         from wideleaf.graph.replays.plan_tables import plan_of
 
@@ -68,7 +71,8 @@ def correct(
         names = dict.fromkeys(there[leaf.source.casefold()] for leaf in whole.leaves)
         tables = tuple(table_of(name, catalog.header(name).columns) for name in names)
         data = whole.model_dump(mode="json")
-        return book.add(Correction(tables=tables, question=question, plan=data))
+        said = Correction(tables=tables, question=question, plan=data, at=at)
+        return keep_correction(said, store)
     raise SettingsError(
         "nothing to correct: give column= and means=, or question= and plan= (a result or a plan)"
     )
@@ -81,7 +85,7 @@ def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correc
     Raises:
         SourceError: If a source cannot be read.
     """
-    return CorrectionBook(Path(folder)).of(table_identities(_catalog(sources, folder)))
+    return recall_corrections(_catalog(sources, folder), folder)
 
 
 @clear_errors("the correction")
@@ -99,8 +103,7 @@ def forget(
     Raises:
         SettingsError: If nothing was said of it.
     """
-    book, entries = CorrectionBook(Path(folder)), corrections(*sources, folder=folder)
-    words = same_words(question)
+    entries, words = corrections(*sources, folder=folder), same_words(question)
     matches = [
         one
         for one in entries
@@ -111,8 +114,7 @@ def forget(
     if not matches and (column or question):
         summary = "; ".join(map(str, entries)) or "nothing"
         raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {summary}")
-    for one in matches:
-        book.add(one.model_copy(update={"forgotten": True, "plan": {}}))
+    delete_corrections(matches, memory_of(folder))
     return len(matches)
 
 

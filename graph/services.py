@@ -16,6 +16,7 @@ from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import Gateways
+from wideleaf.graph.memory import MEMORY
 from wideleaf.graph.progress import Progress
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
@@ -29,7 +30,6 @@ from wideleaf.graph.table_notes import (
 )
 from wideleaf.retrieval.selection import Retriever
 from wideleaf.tools.craft.consent import ConsentKind, Consents
-from wideleaf.tools.dictionary.corrections import CorrectionBook
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.sandbox.program import Limits
@@ -281,7 +281,7 @@ def runner_of(context: Context) -> CraftRunner:
 def _files_read(context: Context) -> tuple[str, ...]:
     """The files behind the services of a run, tables first."""
     folder = Path(context.folder)
-    extras = (context.dictionary, str(CorrectionBook(folder).path), str(folder / SWEPT))
+    extras = (context.dictionary, str(folder / MEMORY), str(folder / SWEPT))
     return (*context.sources, *filter(None, extras))
 
 

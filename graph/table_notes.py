@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.tools.dictionary.corrections import (
     Correction,
-    CorrectionBook,
-    TableIdentity,
+    read_corrections,
     same_words,
     table_of,
 )
@@ -18,6 +16,10 @@ from wideleaf.tools.dictionary.dictionary import read_dictionary
 from wideleaf.tools.sources.source import fold_name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from langgraph.store.base import BaseStore
+
     from wideleaf.agents.supervisor.examples import Example
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
@@ -27,6 +29,13 @@ if TYPE_CHECKING:
     from wideleaf.tools.tables.table import Table
 
 CLUSTER, TABLE = "group of columns", "table"
+
+
+def memory_of(folder: str | Path) -> BaseStore:
+    """The store of a folder, in which that is remembered."""
+    from wideleaf.graph.memory import FolderStore
+
+    return FolderStore(folder)
 
 
 def recall_meanings(catalog: Catalog, context: Context) -> dict[str, dict[str, str]]:
@@ -53,16 +62,17 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
         SettingsError: If the dictionary cannot be read.
     """
     dictionary = read_dictionary(context.dictionary) if context.dictionary else None
-    book, meanings = CorrectionBook(Path(context.folder)), {}
-    if not dictionary and not book.path.exists():
+    entries, meanings = read_corrections(memory_of(context.folder)), {}
+    if not dictionary and not entries:
         return {}
     measures = recall_measures(catalog, context)
     for name in catalog.names:
         columns, about = catalog.header(name).columns, {}
         if dictionary:
             about = dictionary.of(name, columns, dict(catalog.find(name).headers), catalog.names)
-        for one in book.of([table_of(name, columns)]):
-            if one.column:
+        tables = [table_of(name, columns)]
+        for one in entries:
+            if one.column and one.holds_for(tables):
                 about[one.column] = one.means
         for measure in measures.get(name, ()):
             for column in measure.columns:
@@ -129,12 +139,9 @@ def dictionary_notes(catalog: Catalog, context: Context) -> tuple[tuple[str, ...
 
 def recall_correction(question: str, catalog: Catalog, folder: str | Path) -> Correction | None:
     """The correction that says how this question is answered over these tables, if there is."""
-    book = CorrectionBook(Path(folder))
-    if not book.path.exists():
-        return None
-    words = same_words(question)
-    entries = book.of(table_identities(catalog))
-    return next((c for c in entries if c.question and same_words(c.question) == words), None)
+    words, entries = same_words(question), recall_corrections(catalog, folder)
+    matches = [one for one in entries if one.question and same_words(one.question) == words]
+    return matches[-1] if matches else None
 
 
 def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
@@ -144,9 +151,9 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
     from wideleaf.agents.supervisor.examples import Example
     from wideleaf.tools.plans.plan import Plan
 
-    book, examples = CorrectionBook(Path(context.folder)), []
+    examples: list[Example] = []
     there = {column for name in catalog.names for column in catalog.header(name).columns}
-    for one in book.of(table_identities(catalog)) if book.path.exists() else ():
+    for one in recall_corrections(catalog, context.folder):
         with suppress(ValidationError):  # of a form that is not read any more
             if one.question:
                 plan = Plan.model_validate(one.plan)
@@ -156,9 +163,12 @@ def recall_examples(catalog: Catalog, context: Context) -> tuple[Example, ...]:
     return tuple(examples)
 
 
-def table_identities(catalog: Catalog) -> list[TableIdentity]:
-    """How each table of a catalog is known again."""
-    return [table_of(name, catalog.header(name).columns) for name in catalog.names]
+def recall_corrections(catalog: Catalog, folder: str | Path) -> tuple[Correction, ...]:
+    """What holds for the tables of a catalog, the latest last."""
+    if not (entries := read_corrections(memory_of(folder))):
+        return ()
+    tables = [table_of(name, catalog.header(name).columns) for name in catalog.names]
+    return tuple(one for one in entries if one.holds_for(tables))
 
 
 def recall_descriptions(
@@ -174,19 +184,19 @@ def recall_descriptions(
         context: The settings.
         meanings: What the user says, by table and column.
     """
-    from wideleaf.agents.describing.cache import FILE, DescriptionCache
+    from wideleaf.agents.describing.cache import DescriptionCache
 
-    if not (Path(context.folder) / FILE).exists():
+    cache, descriptions = DescriptionCache(memory_of(context.folder)), {}
+    if not cache.entries:
         return {}
     from wideleaf.agents.describing.entries import card_identity
 
-    cache, descriptions = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
         table, by_reference = catalog.header(name), {}
         for card in cards_with(table, (meanings or {}).get(name, {})):
             if not card.about:
                 of = card_identity(card, name, table.kind(card.columns[0]))
-                if text := cache.latest(of, context.privacy):
+                if text := cache.find(of, context.privacy):
                     by_reference[card.reference] = text
         if by_reference:
             descriptions[name] = by_reference
@@ -200,16 +210,16 @@ def recall_summaries(catalog: Catalog, context: Context) -> dict[str, dict[str, 
         catalog: The tables.
         context: The settings.
     """
-    from wideleaf.agents.describing.cache import FILE, DescriptionCache, identity
+    from wideleaf.agents.describing.cache import DescriptionCache, identity
     from wideleaf.retrieval.cards.clusters import make_clusters
 
-    if not (Path(context.folder) / FILE).exists():
+    cache, summaries = DescriptionCache(memory_of(context.folder)), {}
+    if not cache.entries:
         return {}
-    cache, summaries = DescriptionCache(Path(context.folder)), {}
     for name in catalog.names:
         clusters = make_clusters(cards_with(catalog.header(name), {}))
         keys = [(cluster.reference, CLUSTER) for cluster in clusters] + [(name, TABLE)]
-        texts = {r: cache.latest(identity(name, r, word), context.privacy) for r, word in keys}
+        texts = {r: cache.find(identity(name, r, word), context.privacy) for r, word in keys}
         if by_reference := {reference: text for reference, text in texts.items() if text}:
             summaries[name] = by_reference
     return summaries

@@ -136,7 +136,12 @@ class Describer:
         self, subjects: Sequence[Subject], table: str, progress: BatchProgress | None
     ) -> Descriptions:
         keys = {subject.reference: self._key(subject, table) for subject in subjects}
-        entries = {r: one for r, key in keys.items() if (one := self.cache.get(key))}
+        level, kept = self.gateway.policy.level, self.cache.entries
+        entries = {
+            one.reference: entry
+            for one in subjects
+            if (entry := kept.get((one.of, level))) and entry.key == keys[one.reference]
+        }
         todo = [subject for subject in subjects if subject.reference not in entries]
         count, useless, stopped, self._spent = len(entries), 0, "", Usage()
         if progress:
@@ -151,7 +156,7 @@ class Describer:
                 one.reference: CacheEntry(
                     key=keys[one.reference],
                     of=one.of,
-                    level=self.gateway.policy.level,
+                    level=level,
                     text=replies[one.reference][0],
                     why=replies[one.reference][1],
                 )

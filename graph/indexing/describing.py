@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from wideleaf.graph.table_notes import CLUSTER, TABLE, cards_with
+from wideleaf.graph.table_notes import CLUSTER, TABLE, cards_with, memory_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def describe_tables(
             return f"{usage.cost} dollars are spent; max_cost is {context.max_cost}"
         return ""
 
-    cache = DescriptionCache(Path(context.folder))
+    cache = DescriptionCache(memory_of(context.folder))
     describer = Describer(gateway_of(context, "describer"), cache, enough)
     meanings = recall_user_meanings(catalog, context)
     tables = {}

@@ -41,7 +41,13 @@ PARTS = (
     Part("answers", ("asked",), "plans of answers that other agents asked for"),
     Part(
         "notes",
-        ("corrections.jsonl", "descriptions.jsonl", "consents.jsonl", "chat_history"),
+        (
+            "memory.sqlite*",
+            "corrections.jsonl",
+            "descriptions.jsonl",
+            "consents.jsonl",
+            "chat_history",
+        ),
         "what was said of columns, solved questions, code that may run, what was typed",
     ),
     Part("bug reports", ("bugs",), "traces"),

@@ -1,18 +1,22 @@
-"""Corrections: what a user said a column means, or how a question is answered, kept on disk."""
+"""Corrections: what a user said a column means, or how a question is answered."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from wideleaf.tools.writing import append_lines
+if TYPE_CHECKING:
+    from langgraph.store.base import BaseStore
 
-FILE = "corrections.jsonl"
+CORRECTIONS = ("wideleaf", "corrections")
+"""Their namespace in a store."""
+ALL = 100_000
+"""How many items of a namespace are read; a store that is not told gives ten."""
 MAX_CHARACTERS = 300
 """A description is cut to this, since it may stand in every prompt."""
 
@@ -47,23 +51,27 @@ class Correction(BaseModel):
         question: A question as it was asked; empty for a correction of a column.
         plan: How it is answered: a plan as plain data.
         at: When it was said.
-        forgotten: Whether it takes back what was said before.
     """
 
     model_config = ConfigDict(frozen=True)
 
-    tables: tuple[TableIdentity, ...]
+    tables: tuple[TableIdentity, ...] = Field(min_length=1)
     column: str = ""
     means: str = ""
     question: str = ""
     plan: dict[str, JsonValue] = {}
     at: str = ""
-    forgotten: bool = False
 
     @property
-    def subject(self) -> str:
-        """What it is about; a later one of the same subject replaces it."""
-        return f"column {self.column}" if self.column else f"question {same_words(self.question)}"
+    def key(self) -> str:
+        """What it is about; in a store a later one takes its place."""
+        names = " and ".join(table.name.casefold() for table in self.tables)
+        about = f"column {self.column}" if self.column else same_words(self.question)
+        return f"{names}: {about}"
+
+    def holds_for(self, tables: Sequence[TableIdentity]) -> bool:
+        """Whether all that it is of is among these tables."""
+        return all(any(mine.is_like(other) for other in tables) for mine in self.tables)
 
     def __str__(self) -> str:
         name = " and ".join(table.name for table in self.tables)
@@ -72,44 +80,28 @@ class Correction(BaseModel):
         return f"{name}: {self.question!r} is answered by a plan of {self.at[:10]}"
 
 
-class CorrectionBook:
-    """The corrections of a folder, in one file that only ever grows.
+def read_corrections(store: BaseStore) -> tuple[Correction, ...]:
+    """What a store has of corrections, the latest last."""
+    return tuple(sorted((one for _, one in _items(store)), key=lambda one: one.at))
 
-    Args:
-        folder: The folder of a run.
-    """
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+def delete_corrections(corrections: Collection[Correction], store: BaseStore) -> None:
+    """Take corrections out of a store, whatever the keys that somebody gave them there."""
+    for key in [key for key, one in _items(store) if one in corrections]:
+        store.delete(CORRECTIONS, key)
 
-    def add(self, correction: Correction) -> Correction:
-        """Write a correction down, with the time."""
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        correction = correction.model_copy(update={"at": at})
-        append_lines(self.path, correction.model_dump_json())
-        return correction
 
-    def of(self, tables: Sequence[TableIdentity]) -> tuple[Correction, ...]:
-        """What holds for these tables, the latest of each subject."""
-        corrections: dict[tuple[str, str], Correction] = {}
-        for one in self._lines():
-            if all(any(mine.is_like(other) for other in tables) for mine in one.tables):
-                name = one.tables[0].name.casefold() if one.column else ""
-                if one.forgotten:
-                    corrections.pop((name, one.subject), None)
-                else:
-                    corrections[name, one.subject] = one
-        return tuple(corrections.values())
+def _items(store: BaseStore) -> Iterator[tuple[str, Correction]]:
+    for item in store.search(CORRECTIONS, limit=ALL):
+        with suppress(ValidationError, TypeError):  # of another form
+            value = {"at": item.updated_at.isoformat(), **item.value}
+            yield item.key, Correction.model_validate(value)
 
-    def _lines(self) -> Iterable[Correction]:
-        if not self.path.exists():
-            return
-        with self.path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                try:
-                    yield Correction.model_validate_json(line)
-                except ValidationError:
-                    continue
+
+def keep_correction(correction: Correction, store: BaseStore) -> Correction:
+    """Put a correction into a store."""
+    store.put(CORRECTIONS, correction.key, correction.model_dump(mode="json"))
+    return correction
 
 
 def table_of(name: str, columns: Iterable[str]) -> TableIdentity:

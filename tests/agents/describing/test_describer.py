@@ -13,7 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideleaf as wl
-from wideleaf.agents.describing.cache import CacheEntry, DescriptionCache, identity
+from wideleaf.agents.describing.cache import (
+    DESCRIPTIONS,
+    CacheEntry,
+    DescriptionCache,
+    identity,
+)
 from wideleaf.agents.describing.checks import wrong_with
 from wideleaf.agents.describing.describer import BATCH, CHARACTERS, Describer
 from wideleaf.agents.describing.entries import card_identity
@@ -22,6 +27,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.context import Context
 from wideleaf.graph.indexing.describing import describe_tables
+from wideleaf.graph.memory import FolderStore
 from wideleaf.graph.table_notes import recall_descriptions, recall_meanings, recall_summaries
 from wideleaf.retrieval.cards.cards import make_cards
 from wideleaf.tools.errors import ModelError, SettingsError
@@ -64,7 +70,9 @@ def plain(line):
 
 def describer(folder, say=plain, level="schema", form=json.dumps):
     model = Model(say, form)
-    return Describer(Gateway(model.script, Policy(level=level)), DescriptionCache(folder)), model
+    return Describer(
+        Gateway(model.script, Policy(level=level)), DescriptionCache(FolderStore(folder))
+    ), model
 
 
 def cards(*about):
@@ -187,7 +195,9 @@ def test_a_model_that_hears_what_was_wrong_may_mend_it(tmp_path):
         return json.dumps({n: text if "minus" in e else plain(e) for n, e in ENTRY.findall(prompt)})
 
     gateway = Gateway(Script(policy=mends), Policy())
-    report = Describer(gateway, DescriptionCache(tmp_path)).cards(cards(), "trials", KINDS)
+    report = Describer(gateway, DescriptionCache(FolderStore(tmp_path))).cards(
+        cards(), "trials", KINDS
+    )
     (told,) = [text for name, text in report.texts.items() if "minus" in name]
     assert told.startswith("Crop grown 1 step before") and not report.refused
 
@@ -328,7 +338,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_in_halves(tmp_path):
         return text
 
     script = Script(policy=cut)
-    report = Describer(Gateway(script, Policy()), DescriptionCache(tmp_path)).cards(
+    report = Describer(Gateway(script, Policy()), DescriptionCache(FolderStore(tmp_path))).cards(
         cards(), "trials", KINDS
     )
     assert len(report.texts) == 5
@@ -394,24 +404,33 @@ def test_a_description_is_never_used_at_a_stricter_level(tmp_path, made_at, used
 
 def test_a_description_of_another_table_or_another_shape_is_not_taken(tmp_path):
     (card,) = make_cards(("id",))
-    cache = DescriptionCache(tmp_path)
     of = card_identity(card, "trials", "number")
-    cache.put([CacheEntry(key="k", of=of, level="schema", text="the trial")])
-    again = DescriptionCache(tmp_path)
-    assert again.latest(card_identity(card, "Trials", "number"), "schema") == "the trial"
-    assert again.latest(card_identity(card, "sites", "number"), "schema") == ""
-    assert again.latest(card_identity(card, "trials", "text"), "schema") == ""
+    entry = CacheEntry(key="k", of=of, level="schema", text="the trial")
+    DescriptionCache(FolderStore(tmp_path)).put([entry])
+    again = DescriptionCache(FolderStore(tmp_path))
+    assert again.find(card_identity(card, "Trials", "number"), "schema") == "the trial"
+    assert again.find(card_identity(card, "sites", "number"), "schema") == ""
+    assert again.find(card_identity(card, "trials", "text"), "schema") == ""
     assert identity("a", "b\x00c") != identity("a", "b", "c")
 
 
-def test_a_damaged_line_of_the_cache_spoils_no_other(tmp_path):
-    cache = DescriptionCache(tmp_path)
-    cache.put([CacheEntry(key="a", of="x", level="schema", text="one")])
-    with cache.path.open("a") as file:
-        file.write('{"key": "b", "of"')
-    DescriptionCache(tmp_path).put([CacheEntry(key="c", of="y", level="schema", text="two")])
-    again = DescriptionCache(tmp_path)
-    assert (again.latest("x", "schema"), again.latest("y", "schema")) == ("one", "two")
+def test_a_new_description_takes_the_place_of_the_one_of_its_level(tmp_path):
+    store = FolderStore(tmp_path)
+    one = CacheEntry(key="a", of="x", level="statistics", text="one")
+    other = CacheEntry(key="b", of="x", level="statistics", text="two")
+    strict = CacheEntry(key="c", of="x", level="schema", text="three")
+    DescriptionCache(store).put([one, other, strict])
+    again = DescriptionCache(store)
+    assert again.entries == {("x", "statistics"): other, ("x", "schema"): strict}
+    assert [again.find("x", level) for level in LEVELS] == ["three", "two", "two"]
+
+
+@pytest.mark.parametrize("value", [{}, {"of": 1}, {"key": "b", "of": "x", "level": "all"}])
+def test_what_is_no_description_is_passed_over(tmp_path, value):
+    store = FolderStore(tmp_path)
+    DescriptionCache(store).put([CacheEntry(key="a", of="x", level="schema", text="one")])
+    store.put((*DESCRIPTIONS, "schema"), "y", value)
+    assert DescriptionCache(store).find("x", "schema") == "one"
 
 
 def test_tables_are_described_whole_and_a_budget_holds(tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wideleaf as wl
+from wideleaf.graph.memory import MEMORY
 from wideleaf.graph.shell.shell import main
 from wideleaf.retrieval.descent import IndexRetriever
 from wideleaf.tools.dictionary.corrections import MAX_CHARACTERS, bound_text, same_words
@@ -147,8 +148,24 @@ def test_what_is_forgotten_holds_no_more(plots: str, folder: str) -> None:
     assert [one.column for one in wl.corrections(plots, folder=folder)] == ["site"]
     assert wl.forget(plots, folder=folder) == 1
     assert wl.corrections(plots, folder=folder) == ()
+    assert b"yield" not in (Path(folder) / MEMORY).read_bytes()
     with pytest.raises(wl.SettingsError, match="nothing was said of 'yld'"):
         wl.forget(plots, column="yld", folder=folder)
+
+
+def test_what_is_said_and_forgotten_holds_from_the_next_question_of_a_session(
+    plots: str, folder: str
+) -> None:
+    model = script()
+    session, told = wl.Session(plots, model=model, folder=folder), []
+    for word in ("largest", "smallest", "best"):
+        session.ask(f"Which site has the {word} yld?")
+        told.append("harvest of grain" in model.prompts[-1])
+        if word == "largest":
+            wl.correct(plots, column="yld", means="harvest of grain", folder=folder)
+        else:
+            wl.forget(plots, folder=folder)
+    assert told == [False, True, False]
 
 
 def test_a_slip_is_told_by_name(plots: str, folder: str) -> None:
@@ -158,14 +175,6 @@ def test_a_slip_is_told_by_name(plots: str, folder: str) -> None:
         wl.correct(plots, column="yld", folder=folder)
     with pytest.raises(wl.SettingsError, match="no table was given"):
         wl.corrections(folder=folder)
-
-
-def test_a_damaged_line_spoils_no_other(plots: str, folder: str) -> None:
-    wl.correct(plots, column="yld", means="yield", folder=folder)
-    with (Path(folder) / "corrections.jsonl").open("a") as file:
-        file.write('{"tables": [')
-    wl.correct(plots, column="site", means="place", folder=folder)
-    assert len(wl.corrections(plots, folder=folder)) == 2
 
 
 @given(st.text())
