@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.table_notes import memory_of, recall_corrections
 from wideleaf.tools.dictionary.corrections import (
+    CORRECTIONS,
     Correction,
     bound_text,
-    delete_corrections,
     keep_correction,
+    read_corrections,
     same_words,
     table_of,
 )
@@ -114,7 +115,10 @@ def forget(
     if not matches and (column or question):
         summary = "; ".join(map(str, entries)) or "nothing"
         raise SettingsError(f"nothing was said of {column or question!r}; remembered is: {summary}")
-    delete_corrections(matches, memory_of(folder))
+    store = memory_of(folder)
+    for key, one in read_corrections(store).items():
+        if one in matches:
+            store.delete(CORRECTIONS, key)
     return len(matches)
 
 

@@ -71,7 +71,7 @@ def recall_user_meanings(catalog: Catalog, context: Context) -> dict[str, dict[s
         if dictionary:
             about = dictionary.of(name, columns, dict(catalog.find(name).headers), catalog.names)
         tables = [table_of(name, columns)]
-        for one in entries:
+        for one in entries.values():
             if one.column and one.holds_for(tables):
                 about[one.column] = one.means
         for measure in measures.get(name, ()):
@@ -168,7 +168,7 @@ def recall_corrections(catalog: Catalog, folder: str | Path) -> tuple[Correction
     if not (entries := read_corrections(memory_of(folder))):
         return ()
     tables = [table_of(name, catalog.header(name).columns) for name in catalog.names]
-    return tuple(one for one in entries if one.holds_for(tables))
+    return tuple(one for one in entries.values() if one.holds_for(tables))
 
 
 def recall_descriptions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -80,22 +80,14 @@ class Correction(BaseModel):
         return f"{name}: {self.question!r} is answered by a plan of {self.at[:10]}"
 
 
-def read_corrections(store: BaseStore) -> tuple[Correction, ...]:
-    """What a store has of corrections, the latest last."""
-    return tuple(sorted((one for _, one in _items(store)), key=lambda one: one.at))
-
-
-def delete_corrections(corrections: Collection[Correction], store: BaseStore) -> None:
-    """Take corrections out of a store, whatever the keys that somebody gave them there."""
-    for key in [key for key, one in _items(store) if one in corrections]:
-        store.delete(CORRECTIONS, key)
-
-
-def _items(store: BaseStore) -> Iterator[tuple[str, Correction]]:
+def read_corrections(store: BaseStore) -> dict[str, Correction]:
+    """What a store has of corrections, by key, the latest last."""
+    corrections = {}
     for item in store.search(CORRECTIONS, limit=ALL):
         with suppress(ValidationError, TypeError):  # of another form
             value = {"at": item.updated_at.isoformat(), **item.value}
-            yield item.key, Correction.model_validate(value)
+            corrections[item.key] = Correction.model_validate(value)
+    return dict(sorted(corrections.items(), key=lambda pair: pair[1].at))
 
 
 def keep_correction(correction: Correction, store: BaseStore) -> Correction:
