@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from langgraph.store.base import BaseStore, Op, PutOp, Result
-from pydantic import ValidationError
 
-from wideleaf.tools.dictionary.corrections import CORRECTIONS, Correction, keep_correction
 from wideleaf.tools.errors import SettingsError
 
-MEMORY, OLD = "memory.sqlite", "corrections.jsonl"
-"""The file in a folder, and the one of versions that kept corrections as lines."""
+MEMORY = "memory.sqlite"
 
 
 class FolderStore(BaseStore):
@@ -26,7 +22,7 @@ class FolderStore(BaseStore):
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.path, self._old = Path(folder) / MEMORY, Path(folder) / OLD
+        self.path = Path(folder) / MEMORY
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations; where nothing is remembered, reading opens nothing.
@@ -36,7 +32,7 @@ class FolderStore(BaseStore):
         """
         ops = list(ops)
         writes = any(isinstance(op, PutOp) for op in ops)
-        if not (writes or self.path.exists() or self._old.exists()):
+        if not (writes or self.path.exists()):
             return [[] if hasattr(op, "limit") else None for op in ops]
         from filelock import FileLock
         from langgraph.store.sqlite.base import SqliteStore
@@ -52,8 +48,6 @@ class FolderStore(BaseStore):
             ):
                 # What is deleted is written over; and the file may be a stranger's.
                 store.conn.executescript("PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF")
-                if self._old.exists():
-                    _take_over(self._old, store)
                 return store.batch(ops)
         except (OSError, sqlite3.Error, TypeError, ValueError) as error:
             raise SettingsError(
@@ -64,14 +58,3 @@ class FolderStore(BaseStore):
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations in a thread."""
         return await asyncio.to_thread(self.batch, ops)
-
-
-def _take_over(path: Path, store: BaseStore) -> None:
-    for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
-        with suppress(ValidationError):  # a damaged line
-            one = Correction.model_validate_json(line)
-            if '"forgotten":true' in line:
-                store.delete(CORRECTIONS, one.key)
-            else:
-                keep_correction(one, store)
-    path.unlink()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 
 import wideleaf as wl
 from wideleaf.graph.memory import MEMORY, FolderStore
-from wideleaf.tools.dictionary.corrections import CORRECTIONS, Correction
+from wideleaf.tools.dictionary.corrections import CORRECTIONS
 
 TABLE = {"plots": pl.DataFrame({"site": ["a", "b"], "yld": [4.5, 6.0]})}
 COLUMN = {"tables": [{"name": "plots", "headers": "x"}], "column": "yld"}
@@ -87,22 +86,6 @@ def test_two_processes_may_write_at_once(folder: Path) -> None:
     running = [subprocess.Popen([*words, name]) for name in "abc"]
     assert [one.wait() for one in running] == [0, 0, 0]
     assert len(FolderStore(folder).search(("t",), limit=1000)) == 120
-
-
-def test_corrections_of_the_old_file_are_taken_over_once(folder: Path) -> None:
-    kept = wl.correct(TABLE, column="yld", means="yield", folder=folder)
-    (folder / MEMORY).unlink()
-    lines = [
-        kept.model_copy(update={"means": "first"}).model_dump_json(),
-        '{"tables": [',
-        kept.model_dump_json(),
-        Correction(tables=kept.tables, column="site", means="place").model_dump_json(),
-        json.dumps({**COLUMN, "column": "site", "forgotten": True}, separators=(",", ":")),
-    ]
-    (folder / "corrections.jsonl").write_text("\n".join(lines))
-    assert wl.corrections(TABLE, folder=folder) == (kept,)
-    assert not (folder / "corrections.jsonl").exists()
-    assert wl.corrections(TABLE, folder=folder) == (kept,)
 
 
 def test_a_file_that_leads_elsewhere_is_not_written_through(folder: Path, tmp_path: Path) -> None:
