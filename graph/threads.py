@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.checkpoints.place import Place
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import NO_ANSWER, AskState, RunState, VoteState
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.types import Command
 
     from wideleaf.graph.run_context import RunContext
     from wideleaf.graph.services import Services
 
-PATIENCE = 60.0
-"""Seconds to wait for another run that is writing there."""
+HOW_ASKED = "wideleaf"
+"""Under this name it stands in the metadata of each checkpoint."""
+ELSEWHERE = ("sources", "folder", "checkpoints", "keep_days", "keep_mib", "interactive")
+"""Settings that belong to the place where a thread is looked at, or stand apart."""
 TOLD = 160
 """Characters of a question that a message repeats."""
 
@@ -174,79 +173,25 @@ def revive(state: PlainData, context: Context) -> Command[str] | None:
     return Command(goto="vote", update=update)
 
 
-@contextmanager
-def thread_saver(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
-    """The checkpoints of a named thread, which is this run's alone meanwhile.
-
-    Raises:
-        SettingsError: If the thread is running elsewhere, or its place cannot be used.
-    """
-    with _in_database(place, thread) if place.url else _in_folder(place, thread) as saver:
-        yield saver
-
-
-@contextmanager
-def _in_database(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
-    with needs_postgresql():
-        from wideleaf.graph.checkpoints.postgres import lock_number, open_database, take_lock
-    with open_database(place.url, PATIENCE) as saver:
-        # Held by the connection, and so by whatever machine it comes from.
-        if not take_lock(saver.connection, lock_number(place.key(thread))):
-            raise _running(thread)
-        yield saver
+def tell_settings(context: Context) -> str:
+    """Sources and settings as JSON, without passwords; a live model is told of, not kept."""
+    fields = context.model_dump(mode="json", exclude_defaults=True)
+    settings = {name: value for name, value in fields.items() if name not in ELSEWHERE}
+    if "base_url" in settings:
+        settings["base_url"] = redact_url(settings["base_url"])
+    record: dict[str, Any] = {"sources": fields.get("sources", []), "settings": settings}
+    if context.live_models:
+        record["live"] = type(context.live_models[0]).__name__
+    return json.dumps(record, ensure_ascii=False)
 
 
-@contextmanager
-def _in_folder(place: Place, thread: str) -> Iterator[BaseCheckpointSaver[Any]]:
-    from filelock import FileLock, Timeout
-
-    from wideleaf.graph.checkpoints.sqlite import lock_path, open_checkpoints
-
-    path = place.path
-    with ExitStack() as stack:
-        try:
-            place.folder.mkdir(parents=True, exist_ok=True)
-            # Two runs on one thread would lose a branch without a word.
-            # It may be left by another thread of the process than took it.
-            one = FileLock(lock_path(place.folder, thread), timeout=0, thread_local=False)
-            stack.enter_context(one)
-        except Timeout:
-            raise _running(thread) from None
-        except OSError as error:
-            raise SettingsError(_unusable(path, error)) from error
-        try:
-            yield stack.enter_context(open_checkpoints(path, PATIENCE))
-        except (sqlite3.DatabaseError, Timeout) as error:
-            raise SettingsError(_unusable(path, error)) from error
-
-
-@contextmanager
-def needs_postgresql() -> Iterator[None]:
-    """Name the extra where what PostgreSQL needs is not installed.
-
-    Raises:
-        SettingsError: In place of an ImportError.
-    """
+def read_settings(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """What `tell_settings` told, of a checkpoint's metadata; empty if it tells nothing of it."""
     try:
-        yield
-    except ImportError as error:
-        raise SettingsError(
-            f"checkpoints in PostgreSQL need a package that is not here ({error}); "
-            "pip install 'wideleaf[postgres]'"
-        ) from None
-
-
-def _running(thread: str) -> SettingsError:
-    return SettingsError(
-        f"thread {thread!r} is running elsewhere; wait for it, or name another thread"
-    )
-
-
-def _unusable(path: Path, error: Exception) -> str:
-    return (
-        f"the threads in {str(path)!r} cannot be used ({error}); see that there is room, that you "
-        "may write there and that no other run holds it, or name another folder"
-    )
+        record = json.loads(metadata.get(HOW_ASKED, ""))
+    except (TypeError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
 
 
 def _list_names(names: Any) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -21,6 +22,8 @@ THREADS = "threads.sqlite"
 SPACE = "space"
 """The file of the name under which a folder's threads stand in a database of several folders."""
 KINDS = ("postgresql://", "postgres://")
+PATIENCE = 60.0
+"""Seconds to wait for another run that is writing there."""
 
 
 class Place(NamedTuple):
@@ -41,19 +44,25 @@ class Place(NamedTuple):
         """The file of SQLite."""
         return self.folder / THREADS
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything may be there; a file is made by the first thread."""
+        return bool(self.url) or self.path.exists()
+
     def __str__(self) -> str:
         return redact_url(self.url) if self.url else str(self.path)
 
     def __repr__(self) -> str:
         return f"<threads in {str(self)!r}>"
 
+    @property
+    def prefix(self) -> str:
+        """What the names of its threads begin with there."""
+        return f"{self.space}/" if self.url else ""
+
     def key(self, thread: str) -> str:
         """What a thread is called there."""
-        return f"{self.space}/{thread}" if self.url else thread
-
-    def name(self, key: str) -> str:
-        """The thread that is called so there."""
-        return key.removeprefix(f"{self.space}/") if self.url else key
+        return f"{self.prefix}{thread}"
 
 
 def place_of(checkpoints: str, folder: Path) -> Place:
@@ -93,6 +102,22 @@ def need_postgresql(url: str) -> None:
             f"checkpoints={redact_url(url)!r} names no place for threads; right would be "
             f"{SQLITE!r} (a file in the folder) or a URL such as 'postgresql://user@host/database'"
         )
+
+
+@contextmanager
+def needs_postgresql() -> Iterator[None]:
+    """Name the extra where what PostgreSQL needs is not installed.
+
+    Raises:
+        SettingsError: In place of an ImportError.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise SettingsError(
+            f"checkpoints in PostgreSQL need a package that is not here ({error}); "
+            "pip install 'wideleaf[postgres]'"
+        ) from None
 
 
 def _space_of(folder: Path) -> str:

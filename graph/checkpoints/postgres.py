@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
@@ -20,12 +19,11 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.words import one_line
 
-SETUP = 0x77_69_64_65_6C_65_61_66
-"""The number of the lock under which the tables are made."""
+SETUP = "wideleaf"
+"""The name of the lock under which the tables are made; a thread's has a slash."""
+TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
 SECONDS = 10
 """To wait for an answer of a server that is not there."""
-LETS_GO = 2.0
-"""To wait for the end of a run that has just ended."""
 TOLD = 200
 OWN = "wideleaf"
 """What the server lists its connections as."""
@@ -39,9 +37,42 @@ class DatabaseSaver(ThreadedSaver, PostgresSaver):
         connection: What it writes through; it holds locks.
     """
 
+    error = psycopg.Error
+
     def __init__(self, connection: psycopg.Connection[DictRow]) -> None:
         super().__init__(connection, serde=plain_serializer())
         self.connection = connection
+
+    @contextmanager
+    def held(self, key: str) -> Iterator[bool]:
+        """Hold a thread, from whatever machine; False where another run does."""
+        taken = take_lock(self.connection, key)
+        try:
+            yield taken
+        finally:
+            if taken:
+                free_lock(self.connection, key)
+
+    def rename_thread(self, old: str, new: str) -> None:
+        """Give a thread another name; put again, its writes would lose the paths of their tasks."""
+        with self.lock, self.connection.transaction():
+            for table in TABLES:
+                self.connection.execute(
+                    f"UPDATE {table} SET thread_id = %s WHERE thread_id = %s", (new, old)
+                )
+
+    def compact(self) -> str:
+        """Give back the room of what was deleted; what is left of it and why."""
+        try:
+            with self.lock:
+                self.connection.execute("SET lock_timeout = '5s'")
+                self.connection.execute(f"VACUUM (FULL) {', '.join(TABLES)}")
+        except psycopg.Error as error:
+            return (
+                "the database deleted the threads and did not give back their room "
+                f"({_told(error)}); its next VACUUM FULL does"
+            )
+        return ""
 
 
 @contextmanager
@@ -118,36 +149,27 @@ def prepare_tables(one: psycopg.Connection[DictRow], patience: float) -> None:
             )
         PostgresSaver(one).setup()
     finally:
-        one.execute("SELECT pg_advisory_unlock(%s)", (SETUP,))
+        free_lock(one, SETUP)
 
 
-def take_lock(one: psycopg.Connection[DictRow], number: int) -> bool:
-    """Take a lock that the connection holds to its end; False where another has it.
-
-    The server lets go of a lock some moments after its connection was closed.
-    """
-    given_up = time.monotonic() + LETS_GO
-    while True:
-        row = one.execute("SELECT pg_try_advisory_lock(%s) AS taken", (number,)).fetchone()
-        if row and row["taken"]:
-            return True
-        if time.monotonic() > given_up:
-            return False
-        time.sleep(0.05)
+def take_lock(one: psycopg.Connection[DictRow], name: str) -> bool:
+    """Take a lock, which ends with the connection; False where another has it."""
+    row = one.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0)) AS taken", (name,))
+    return bool((row.fetchone() or {}).get("taken"))
 
 
-def lock_number(key: str) -> int:
-    """The number of a thread's lock."""
-    digest = hashlib.blake2b(key.encode(), digest_size=8, person=b"wideleaf").digest()
-    return int.from_bytes(digest, "big", signed=True)
+def free_lock(one: psycopg.Connection[DictRow], name: str) -> None:
+    """Let go of a lock; a connection that was lost has done so."""
+    with suppress(psycopg.Error):
+        one.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (name,))
 
 
 def _version(one: psycopg.Connection[DictRow]) -> int:
     """Of the tables; -1 where there are none."""
-    there = one.execute("SELECT to_regclass('checkpoint_migrations') AS name").fetchone()
-    if there is None or there["name"] is None:
+    try:
+        row = one.execute("SELECT max(v) AS v FROM checkpoint_migrations").fetchone()
+    except psycopg.errors.UndefinedTable:
         return -1
-    row = one.execute("SELECT max(v) AS v FROM checkpoint_migrations").fetchone()
     return -1 if row is None or row["v"] is None else int(row["v"])
 
 

@@ -11,9 +11,6 @@ from wideleaf.tools.sources.normal import FRAMES, TABLES
 from wideleaf.tools.steps.recipes import RECIPES
 from wideleaf.tools.steps.sweeps import SWEPT
 
-CLIENTS = "clients"
-"""Folders of the users of a server, one each; they are theirs."""
-
 
 class Part(NamedTuple):
     """A part of a folder.
@@ -87,12 +84,6 @@ def files_of(folder: Path, part: Part) -> Iterator[Path]:
 def paths_of(folder: Path, part: Part) -> list[Path]:
     """The files and folders of a part that are there."""
     return sorted(one for pattern in part.patterns for one in folder.glob(pattern))
-
-
-def strangers_in(folder: Path) -> list[Path]:
-    """What stands in a folder and is not the folder's own: it is never taken away."""
-    own = {path for part in PARTS for path in paths_of(folder, part)}
-    return sorted(one for one in folder.iterdir() if one not in own) if folder.is_dir() else []
 
 
 def frame_files(folder: Path) -> dict[str, Path]:

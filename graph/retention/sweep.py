@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 
 from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.checkpoints.shelf import open_shelf
@@ -25,14 +22,6 @@ AGAIN = 60.0
 """Seconds between two looks of a process at one folder."""
 _looked: dict[Path, float] = {}
 _lock = Lock()
-
-
-class Frame(NamedTuple):
-    """A frame on disk: its file, when it was used last, and its bytes."""
-
-    path: Path
-    used: float
-    bytes: int
 
 
 def keep_limits(context: Context, own_runs: int = 0) -> str:
@@ -66,73 +55,50 @@ def sweep(context: Context, now: float | None = None) -> str:
         now: The time, in seconds since 1970; the clock's if not given.
     """
     folder, now = Path(context.folder), time.time() if now is None else now
-    frames = sorted(_frames(folder), key=lambda one: one.used)
+    frames = [(path, path.stat()) for path in frame_files(folder).values()]
+    frames.sort(key=lambda frame: frame[1].st_mtime)
     oldest = now - context.keep_days * DAY if context.keep_days else 0.0
-    most = context.keep_mib * MIB if context.keep_mib else None
     size = sum(part.bytes for part in measure_parts(folder))
-    if not any(one.used < oldest for one in frames) and (most is None or size <= most):
+    over = size - (size if context.keep_mib is None else context.keep_mib * MIB)
+    if over <= 0 and not any(status.st_mtime < oldest for _, status in frames):
         return ""
-    ids = _list_thread_frames(context, oldest)
-    free = [one for one in frames if one.used < now - REST and one.path.stem not in ids]
-    surplus = [one for one in free if one.used < oldest]
-    if most is not None:
-        size -= sum(one.bytes for one in surplus)
-        for one in free[len(surplus) :]:
-            if size <= most:
-                break
-            surplus.append(one)
-            size -= one.bytes
-    remove_frames(folder, surplus)
-    return _told(context, surplus, size if most is not None and size > most else 0)
-
-
-def remove_frames(folder: Path, frames: Iterable[Frame]) -> None:
-    """Take frames away, and tell whoever holds them in memory."""
-    frames = list(frames)
-    if frames:
+    needed = _list_thread_frames(context, oldest)
+    surplus, freed = [], 0
+    for path, status in frames:
+        is_free = status.st_mtime < now - REST and path.stem not in needed
+        if is_free and (status.st_mtime < oldest or over > freed):
+            surplus.append(path)
+            freed += status.st_size
+    if surplus:
         tell_sweep(folder)
-    for one in frames:
+    for path in surplus:
         with suppress(OSError):
-            one.path.unlink()
-
-
-def _frames(folder: Path) -> list[Frame]:
-    frames = []
-    for path in frame_files(folder).values():
-        with suppress(OSError):
-            status = path.stat()
-            frames.append(Frame(path, status.st_mtime, status.st_size))
-    return frames
+            path.unlink()
+    return _told(context, len(surplus), freed, size - freed if over > freed else 0)
 
 
 def _list_thread_frames(context: Context, oldest: float) -> frozenset[str]:
     """The frames of named threads that are within the limit of days."""
     place = place_of(context.checkpoints, Path(context.folder))
+    if not place.is_kept:
+        return frozenset()
     with open_shelf(place) as shelf:
-        entries = shelf.entries() if shelf else []
-    young = [
-        one
-        for one in entries
-        if one.latest is None
-        or datetime.fromisoformat(one.latest.checkpoint["ts"]).timestamp() >= oldest
-    ]
-    return frozenset().union(*(one.frames for one in young))
+        entries = [entry for name in shelf.names() if (entry := shelf.find(name))]
+    return frozenset().union(*(one.frames for one in entries if one.changed.timestamp() >= oldest))
 
 
-def _told(context: Context, surplus: list[Frame], over: float) -> str:
+def _told(context: Context, gone: int, freed: int, rest: int) -> str:
     limits = {"keep_days": context.keep_days, "keep_mib": context.keep_mib}
     bounds = ", ".join(f"{name}={value:g}" for name, value in limits.items() if value is not None)
     notes = []
-    if surplus:
-        size = sum(one.bytes for one in surplus) / MIB
+    if gone:
         notes.append(
-            f"{len(surplus)} frame{'s' * (len(surplus) > 1)} of {size:.1f} MiB, unused for "
-            f"the longest, "
+            f"{gone} frame{'s' * (gone > 1)} of {freed / MIB:.1f} MiB, unused for the longest, "
             f"went from the folder {context.folder!r} ({bounds}); each is made again when needed"
         )
-    if over:
+    if rest:
         notes.append(
-            f"the folder {context.folder!r} holds {over / MIB:.1f} MiB ({bounds}), and the rest is "
+            f"the folder {context.folder!r} holds {rest / MIB:.1f} MiB ({bounds}), and the rest is "
             "of named threads, tables and the index; `wideleaf runs` shows it"
         )
     return "; ".join(notes)

@@ -6,25 +6,16 @@ import shutil
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from wideleaf.graph.retention.contents import (
-    CLIENTS,
-    PARTS,
-    files_of,
-    frame_files,
-    paths_of,
-    strangers_in,
-)
-from wideleaf.graph.retention.marks import RUNNING, count_runs
+from wideleaf.graph.retention.contents import PARTS, files_of, frame_files, paths_of
+from wideleaf.graph.retention.marks import count_runs
 from wideleaf.graph.runs.kinds import Keeper
-from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.steps.recipes import RECIPES, RecipeBook
 from wideleaf.tools.steps.sweeps import SWEPT, tell_sweep
 
 AGED = ("frames", "tables", "replies", "attachments", "answers", "bug reports")
 """Parts of which single files go by their age."""
-STAYS = (RECIPES, SWEPT, RUNNING)
 
 
 class Removed(NamedTuple):
@@ -42,26 +33,8 @@ class Removed(NamedTuple):
     bytes: int = 0
     left: str = ""
 
-    def beside(self, other: Self) -> Removed:
-        """This and another together."""
-        rest = "; ".join(filter(None, (self.left, other.left)))
-        sums = (self.runs + other.runs, self.files + other.files, self.bytes + other.bytes)
-        return Removed(*sums, rest)
 
-
-def need_rest(folder: Path) -> None:
-    """Refuse while a run is under way in a folder: it would write again what was removed.
-
-    Raises:
-        SettingsError: If one is.
-    """
-    if count_runs(folder):
-        raise SettingsError(
-            f"a run is under way in {str(folder)!r}; nothing was removed: end it, or wait"
-        )
-
-
-def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> tuple[int, int]:
+def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> list[int]:
     """Take away frames that nobody needs, and how they are made.
 
     Args:
@@ -70,7 +43,7 @@ def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> 
         needed: Those that other runs stand on.
 
     Returns:
-        How many files went, and their bytes.
+        The bytes of each file that went.
     """
     book = RecipeBook(folder / RECIPES)
     parents = book.parents()
@@ -78,15 +51,12 @@ def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> 
     # What a frame beside is made of stays, although nobody knows any more who asked for it.
     surplus -= _with_parents([key for key in parents if key not in surplus], parents)
     files = frame_files(folder)
-    there = [files[one] for one in surplus if one in files]
-    size = sum(path.stat().st_size for path in there)
     if surplus:
         tell_sweep(folder)
-    for path in there:
-        path.unlink(missing_ok=True)
+    sizes = _unlink([files[one] for one in surplus if one in files])
     if surplus & {*parents} and not count_runs(folder):
         book.forget(surplus)
-    return len(there), size
+    return sizes
 
 
 def _with_parents(ids: Collection[str], parents: dict[str, list[str]]) -> set[str]:
@@ -104,63 +74,55 @@ def purge_folder(keeper: Keeper) -> Removed:
 
     What is no part of a run's folder stays: a folder may have been named by mistake.
     """
-    runs, rest = 0, ""
+    folder, runs, left = keeper.folder, 0, []
     if keeper.shelf is not None:
-        names = keeper.shelf.names()
-        keeper.shelf.remove(names)
-        runs, rest = len(names), keeper.shelf.compact()
-    files = [path for part in PARTS for path in files_of(keeper.folder, part)]
-    size = sum(path.lstat().st_size for path in files)
-    tell_sweep(keeper.folder)
-    for part in PARTS:
-        for path in paths_of(keeper.folder, part):
-            if path.name != SWEPT:
-                _delete(path)
-    strangers = [path.name for path in strangers_in(keeper.folder)]
-    if CLIENTS in strangers:
-        rest = (
-            f"{rest}; the folders of the server's users stay"
-            if rest
-            else ("the folders of the server's users stay")
-        )
-    if others := [name for name in strangers if name != CLIENTS]:
-        listing = ", ".join(map(repr, others[:8]))
-        rest = "; ".join(filter(None, (rest, f"{listing} stay, which Wideleaf did not write")))
-    return Removed(runs, len(files), size, rest)
+        for name in keeper.shelf.names():
+            keeper.shelf.remove(name)
+            runs += 1
+        left.append(keeper.shelf.saver.compact())
+    sizes = [path.lstat().st_size for part in PARTS for path in files_of(folder, part)]
+    tell_sweep(folder)
+    for path in (path for part in PARTS for path in paths_of(folder, part)):
+        with suppress(FileNotFoundError):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            elif path.name != SWEPT:
+                path.unlink()
+    if others := sorted(path.name for path in folder.iterdir() if path.name != SWEPT):
+        left.append(f"{', '.join(map(repr, others[:8]))} stay, which are not the folder's own")
+    return Removed(runs, len(sizes), sum(sizes), "; ".join(filter(None, left)))
 
 
-def take_away(keeper: Keeper, before: float, needed: Collection[str]) -> Removed:
+def take_away(keeper: Keeper, before: float, needed: Collection[str]) -> list[int]:
     """Delete the files of a folder that were not changed since a moment and that no run needs.
 
     Args:
         keeper: Of the folder.
         before: Seconds since 1970.
         needed: The frames that runs stand on, and the paths of their tables.
+
+    Returns:
+        The bytes of each file that went.
     """
-    old = [
+    old = {
         path
         for part in PARTS
         if part.name in AGED
         for path in files_of(keeper.folder, part)
-        if path.name not in STAYS
+        if path.name != RECIPES
         and path.lstat().st_mtime < before
         and not any(path.name in one for one in needed)
-    ]
-    frames = frame_files(keeper.folder)
-    mine = {path.stem for path in old if frames.get(path.stem) == path}
-    files, size = free_frames(keeper.folder, mine, needed)
-    others = [path for path in old if frames.get(path.stem) != path]
-    if others:
+    }
+    frames = {path for path in frame_files(keeper.folder).values() if path in old}
+    sizes = free_frames(keeper.folder, {path.stem for path in frames}, needed)
+    if old:
         tell_sweep(keeper.folder)
-    for path in others:
-        files, size = files + 1, size + path.lstat().st_size
+    return sizes + _unlink(old - frames)
+
+
+def _unlink(paths: Collection[Path]) -> list[int]:
+    """Take files away, and tell the bytes of each."""
+    sizes = [path.lstat().st_size for path in paths]
+    for path in paths:
         path.unlink(missing_ok=True)
-    return Removed(0, files, size)
-
-
-def _delete(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+    return sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from wideleaf.tools.words import one_line
 
@@ -34,6 +34,7 @@ class Run(BaseModel):
         frames: How many of its frames are on disk.
         frame_bytes: What they take, those included that other runs have, too.
         note: What should be known of it.
+        ids: Of the frames that it stands on.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -52,6 +53,7 @@ class Run(BaseModel):
     frames: int = 0
     frame_bytes: int = 0
     note: str = ""
+    ids: frozenset[str] = Field(default=frozenset(), exclude=True, repr=False)
 
     def __str__(self) -> str:
         lines = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from wideleaf.graph.bug_report import FOLDER, clear_errors
 from wideleaf.graph.checkpoints.place import place_of
 from wideleaf.graph.retention.contents import PartSize, frame_files, measure_parts
-from wideleaf.graph.runs.kinds import KINDS, Found, Keeper, open_keeper
-from wideleaf.graph.runs.removal import Removed, free_frames, need_rest, purge_folder, take_away
+from wideleaf.graph.retention.marks import count_runs
+from wideleaf.graph.runs.kinds import KINDS, Keeper, open_keeper
+from wideleaf.graph.runs.removal import Removed, free_frames, purge_folder, take_away
 from wideleaf.graph.runs.run import Run, table_of
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tables.columns import nearest_names
@@ -42,8 +43,7 @@ class Runs:
             SettingsError: If the place of the threads cannot be used.
         """
         with open_keeper(self._place) as keeper:
-            entries = [one.run for one in self._kept(keeper).values()]
-        return sorted(entries, key=lambda run: run.changed, reverse=True)
+            return sorted(self._kept(keeper).values(), key=lambda run: run.changed, reverse=True)
 
     @clear_errors("the runs")
     def parts(self) -> list[PartSize]:
@@ -58,7 +58,7 @@ class Runs:
             SettingsError: If there is none of that name.
         """
         with open_keeper(self._place) as keeper:
-            return self._found(keeper, name)[2].run
+            return self._found(keeper, name)[2]
 
     @clear_errors("the run")
     def resume(self, name: str, *sources: Any, **settings: Any) -> Any:  # a Result or a Session
@@ -84,7 +84,12 @@ class Runs:
         run = self.show(name)
         tables, options = self._ways(run, sources, settings)
         if run.kind == "batch":
-            return self._ask_batch(run, tables, options)
+            from wideleaf.graph.batches.batch import batch
+            from wideleaf.graph.batches.journal import BATCHES, Journal
+
+            call = Journal(self.folder / BATCHES / run.name).call()
+            options = {name: call[name] for name in ("column", "out") if name in call} | options
+            return batch(call["questions"], *tables, **options)
         if run.kind == "conversation":
             return Session(*tables, thread=run.name, **options)
         return ask(run.question, *tables, thread=run.name, **options)
@@ -123,28 +128,22 @@ class Runs:
         Raises:
             SettingsError: If a run is under way.
         """
-        need_rest(self.folder)
+        if count_runs(self.folder):  # it would write again what was removed
+            raise SettingsError(
+                f"a run is under way in {str(self.folder)!r}; nothing was removed: end it, or wait"
+            )
         with open_keeper(self._place) as keeper:
             if older_than is None:
                 return purge_folder(keeper)
             before = datetime.now(UTC) - older_than
-            entries = self._kept(keeper)
-            old = [key for key, one in entries.items() if one.run.changed < before]
+            old = [key for key, run in self._kept(keeper).items() if run.changed < before]
             removed = self._remove(keeper, old)
+            rest = self._kept(keeper).values()
             # Copies of tables that were handed in as frames are all that there is of them.
-            tables = {table for one in self._kept(keeper).values() for table in one.run.sources}
-            return removed.beside(
-                take_away(keeper, before.timestamp(), self._collect_needs(keeper) | tables)
-            )
-
-    def _ask_batch(self, run: Run, tables: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        from wideleaf.graph.batches.batch import batch
-        from wideleaf.graph.batches.journal import BATCHES, Journal
-
-        call = Journal(self.folder / BATCHES / run.name).call()
-        fields = {name: call[name] for name in ("column", "out") if name in call}
-        ways: dict[str, Any] = fields | options
-        return batch(call["questions"], *tables, **ways)
+            needed = _ids(rest) | {table for run in rest for table in run.sources}
+            sizes = take_away(keeper, before.timestamp(), needed)
+            files, size = removed.files + len(sizes), removed.bytes + sum(sizes)
+            return removed._replace(files=files, bytes=size)
 
     def __iter__(self) -> Iterator[Run]:
         return iter(self.all())
@@ -155,28 +154,28 @@ class Runs:
     def __repr__(self) -> str:
         return table_of(self.all())
 
-    def _kept(self, keeper: Keeper) -> dict[tuple[str, str], Found]:
-        """All runs by kind and name, with the size of their frames."""
+    def _kept(self, keeper: Keeper) -> dict[tuple[str, str], Run]:
+        """All runs by kind and name."""
         files = frame_files(keeper.folder)
         return {
-            (kind, name): _measure_run(entry, files)
+            (kind, name): _weigh(run, files)
             for kind, way in KINDS.items()
             for name in way.names(keeper)
-            if (entry := way.find(keeper, name))
+            if (run := way.find(keeper, name))
         }
 
-    def _found(self, keeper: Keeper, name: str) -> tuple[str, str, Found]:
+    def _found(self, keeper: Keeper, name: str) -> tuple[str, str, Run]:
         """The kind, name and run that a name means."""
         kinds, bare = list(KINDS), name
         before, colon, after = name.partition(":")
         if colon and before in KINDS:
             kinds, bare = [before], after
-        there = [(kind, bare, one) for kind in kinds if (one := KINDS[kind].find(keeper, bare))]
+        there = [(kind, run) for kind in kinds if (run := KINDS[kind].find(keeper, bare))]
         if len(there) == 1:
-            kind, bare, entry = there[0]
-            return kind, bare, _measure_run(entry, frame_files(keeper.folder))
+            kind, run = there[0]
+            return kind, bare, _weigh(run, frame_files(keeper.folder))
         if there:
-            ways = " or ".join(repr(f"{kind}:{bare}") for kind, _, _ in there)
+            ways = " or ".join(repr(f"{kind}:{bare}") for kind, _ in there)
             raise SettingsError(f"{name!r} names several runs; right would be {ways}")
         names = [one for way in KINDS.values() for one in way.names(keeper)]
         near = nearest_names(name, names, limit=1)
@@ -184,19 +183,12 @@ class Runs:
         raise SettingsError(f"no run {name!r} is kept in {str(self.folder)!r}{hint}")
 
     def _remove(self, keeper: Keeper, keys: list[tuple[str, str]]) -> Removed:
-        frames: set[str] = set()
+        runs = [run for kind, name in keys if (run := KINDS[kind].find(keeper, name))]
         for kind, name in keys:
-            if entry := KINDS[kind].find(keeper, name):
-                frames |= entry.frames
-        for kind, way in KINDS.items():
-            way.remove(keeper, [name for one, name in keys if one == kind])
-        rest = keeper.shelf.compact() if keys and keeper.shelf else ""
-        sums = free_frames(keeper.folder, frames, self._collect_needs(keeper))
-        return Removed(len(keys), *sums, rest)
-
-    def _collect_needs(self, keeper: Keeper) -> frozenset[str]:
-        """The frames that the runs stand on that are there."""
-        return frozenset().union(*(one.frames for one in self._kept(keeper).values()))
+            KINDS[kind].remove(keeper, name)
+        left = keeper.shelf.saver.compact() if keys and keeper.shelf else ""
+        sizes = free_frames(keeper.folder, _ids(runs), _ids(self._kept(keeper).values()))
+        return Removed(len(keys), len(sizes), sum(sizes), left)
 
     def _ways(
         self, run: Run, sources: tuple[Any, ...], settings: dict[str, Any]
@@ -219,20 +211,15 @@ class Runs:
         return tuple(tables), {**run.settings, **own, **settings}
 
 
-def runs(folder: str | Path = FOLDER, *, checkpoints: str = "") -> Runs:
-    """What a folder keeps of questions and conversations, to be looked at, gone on with, removed.
-
-    Args:
-        folder: The folder of the runs.
-        checkpoints: Where its named threads are, as for `ask`.
-
-    Returns:
-        The runs: a list of `Run`, with ``show``, ``resume``, ``rename``, ``remove``, ``purge``.
-    """
-    return Runs(folder, checkpoints=checkpoints)
+def _ids(runs: Iterable[Run]) -> frozenset[str]:
+    """The frames that runs stand on."""
+    return frozenset().union(*(run.ids for run in runs))
 
 
-def _measure_run(entry: Found, files: dict[str, Path]) -> Found:
-    sizes = [files[one].stat().st_size for one in entry.frames if one in files]
-    update = {"frames": len(sizes), "frame_bytes": sum(sizes)}
-    return entry._replace(run=entry.run.model_copy(update=update))
+def _weigh(run: Run, files: dict[str, Path]) -> Run:
+    """A run with the size of its frames."""
+    sizes = [files[one].stat().st_size for one in run.ids if one in files]
+    return run.model_copy(update={"frames": len(sizes), "frame_bytes": sum(sizes)})
+
+
+runs = Runs

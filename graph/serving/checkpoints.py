@@ -9,8 +9,12 @@ from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from wideleaf.graph.checkpoints.place import CHECKPOINTS, need_postgresql
-from wideleaf.graph.threads import PATIENCE, needs_postgresql
+from wideleaf.graph.checkpoints.place import (
+    CHECKPOINTS,
+    PATIENCE,
+    need_postgresql,
+    needs_postgresql,
+)
 from wideleaf.tools.errors import SettingsError
 
 with needs_postgresql():

@@ -176,7 +176,7 @@ def saver_of(context: Context, thread: str | None) -> Iterator[BaseCheckpointSav
 
             yield InMemorySaver()
         else:
-            from wideleaf.graph.threads import thread_saver
+            from wideleaf.graph.checkpoints.shelf import thread_saver
 
             with thread_saver(place_of(context.checkpoints, folder), thread) as saver:
                 yield saver

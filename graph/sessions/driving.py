@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.checkpoints.place import place_of
-from wideleaf.graph.checkpoints.settings import HOW_ASKED, tell_settings
 from wideleaf.graph.context import MAX_CALLS, Context
 from wideleaf.graph.events import STOPPED, Event
 from wideleaf.graph.sessions.waiting import Tell, rest
+from wideleaf.graph.threads import HOW_ASKED, tell_settings
 from wideleaf.tools.engines.process import let_interrupts_in
 
 BATCH_STEPS = 4

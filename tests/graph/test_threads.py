@@ -20,8 +20,8 @@ from typing_extensions import TypedDict
 import wideleaf as wl
 from wideleaf.graph import state
 from wideleaf.graph.checkpoints.place import THREADS, Place, place_of
+from wideleaf.graph.checkpoints.shelf import thread_saver
 from wideleaf.graph.sessions.run import ask
-from wideleaf.graph.threads import thread_saver
 from wideleaf.tools.errors import ModelError, SettingsError
 
 HIGHEST, LOWEST = "Which site has the highest yield?", "Which site has the lowest yield?"
@@ -499,7 +499,7 @@ def test_a_file_of_threads_that_is_none_is_told_with_its_path(files, tmp_path):
 
 
 def test_a_file_of_threads_that_another_holds_is_waited_for_then_told(tmp_path, monkeypatch):
-    monkeypatch.setattr("wideleaf.graph.threads.PATIENCE", 0.2)
+    monkeypatch.setattr("wideleaf.graph.checkpoints.shelf.PATIENCE", 0.2)
     with thread_saver(Place(tmp_path), "a"):
         pass
     with sqlite3.connect(tmp_path / THREADS) as other:

@@ -111,7 +111,7 @@ def test_many_at_once_on_a_database_without_tables(server, trials, tmp_path):
 
 @pytest.mark.servers
 def test_a_thread_that_runs_elsewhere_is_not_run_twice(server, trials, tmp_path):
-    from wideleaf.graph.threads import thread_saver
+    from wideleaf.graph.checkpoints.shelf import thread_saver
 
     folder = tmp_path / "w"
     place = place_of(server, folder)
@@ -205,7 +205,7 @@ def test_a_url_that_cannot_be_read_is_told_without_its_password(trials, tmp_path
 
 
 def test_how_a_thread_was_asked_is_kept_without_passwords():
-    from wideleaf.graph.checkpoints.settings import HOW_ASKED, read_settings, tell_settings
+    from wideleaf.graph.threads import HOW_ASKED, read_settings, tell_settings
 
     context = wl.Context(
         sources=("a=postgresql://u:geheim@h/d",),

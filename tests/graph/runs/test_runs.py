@@ -12,9 +12,9 @@ from database_servers import empty_postgresql
 
 import wideleaf as wl
 from wideleaf.graph.checkpoints.place import THREADS, place_of
+from wideleaf.graph.checkpoints.shelf import thread_saver
 from wideleaf.graph.retention.marks import in_use
 from wideleaf.graph.shell.shell import main
-from wideleaf.graph.threads import thread_saver
 from wideleaf.tools.errors import SettingsError, SourceError
 
 HIGHEST = "Which site has the highest yield_t?"
@@ -229,9 +229,7 @@ def test_a_purge_leaves_nothing_of_the_users(trials, ways, tmp_path):
     assert SECRET.encode() in bytes_of(folder)
     removed = wl.runs(**ways).purge()
     assert removed.runs == 2
-    assert removed.left == (
-        "the folders of the server's users stay; 'mine.txt' stay, which Wideleaf did not write"
-    )
+    assert removed.left == ("'clients', 'mine.txt' stay, which are not the folder's own")
     assert SECRET.encode() not in bytes_of(folder)
     assert SECRET.encode() not in rows_of(ways["checkpoints"])
     assert (folder / "mine.txt").exists()
