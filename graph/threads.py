@@ -79,18 +79,17 @@ class About(BaseModel):
         names = [name for name, content in self.tables.items() if now.tables[name] != content]
         if names:
             return f"is about a table {names[0]!r} with other cells"
-        for name in ("profile", "engine", "craft", "sandbox"):
-            before, new = getattr(self, name), getattr(now, name)
-            if before != new:
-                return f"was begun with {name}={before!r}, not {new!r}"
-        return ""
+        return self._first_change(now, "profile", "engine", "craft", "sandbox")
 
     def outlook(self, now: About) -> str:
         """Say how what a model may see is another now; empty if it is not."""
-        if self.privacy != now.privacy:
-            return f"was begun at privacy {self.privacy!r}, not {now.privacy!r}"
-        if self.denied != now.denied:
-            return f"was begun with denied={self.denied}, not {now.denied}"
+        return self._first_change(now, "privacy", "denied")
+
+    def _first_change(self, now: About, *names: str) -> str:
+        for name in names:
+            before, new = getattr(self, name), getattr(now, name)
+            if before != new:
+                return f"was begun with {name}={before!r}, not {new!r}"
         return ""
 
 
@@ -135,11 +134,6 @@ def continuation(
     if (before := was.get("question", question)) != question:
         difference = f"is of the question {one_line(before, TOLD)!r}"
         raise SettingsError(f"thread {thread!r} {difference}; name another thread")
-    if "form" in was and "tree" not in was:
-        raise SettingsError(
-            f"thread {thread!r} was kept by an earlier version of Wideleaf, and this one cannot go "
-            "on with it; name another thread"
-        )
     if not (about := (was.get("tree") or {}).get("about")):  # cut off before its tables were open
         return ""
     begun, now = About.model_validate(about), About.of(context, services)

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import redact_url
-from wideleaf.tools.writing import write_whole
+from wideleaf.tools.writing import explain_writes, write_whole
 
 CHECKPOINTS = "WIDELEAF_CHECKPOINTS"
 """The variable that names the place where the setting does not."""
@@ -84,10 +84,6 @@ def place_of(checkpoints: str, folder: Path) -> Place:
         return Place(folder)
     url, _, space = setting.partition("#")
     need_postgresql(url)
-    if space and not space.isprintable():
-        raise SettingsError(
-            f"the threads' name {space!r} in checkpoints has signs that no name has"
-        )
     return Place(folder, url, unquote(space) or _space_of(folder))
 
 
@@ -126,15 +122,8 @@ def _space_of(folder: Path) -> str:
     with suppress(OSError):
         if space := path.read_text(encoding="ascii", errors="replace").strip():
             return space
-    name = secrets.token_hex(8)
-    try:
+    with explain_writes(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with write_whole(path) as part:
-            part.write_text(name, encoding="ascii")
-    except OSError as error:
-        raise SettingsError(
-            f"the folder {str(folder)!r} cannot be written to ({error.strerror}), so its threads "
-            "have no name in the database; name another folder, or the threads: "
-            "postgresql://host/database#NAME"
-        ) from error
+            part.write_text(secrets.token_hex(8), encoding="ascii")
     return path.read_text(encoding="ascii").strip()

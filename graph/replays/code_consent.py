@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wideleaf.tools.actions.craft import Craft
 from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.words import one_line
 
 if TYPE_CHECKING:
     from wideleaf.tools.plans.plan import Plan
-    from wideleaf.tools.sandbox.program import Limits
-    from wideleaf.tools.sandbox.protection.protection import SandboxName
 
 RunCode = bool | Sequence[str] | None
 """All code, none, what has one of these hashes, or (None) what this folder knows already."""
@@ -49,19 +47,13 @@ class Code(NamedTuple):
 
 def codes_of(plan: Plan) -> tuple[Code, ...]:
     """The code that a plan would run, in the order of its steps."""
-    from wideleaf.tools.actions.registry import find_action
     from wideleaf.tools.steps.step import read_call
 
     codes = []
     for step in plan.steps:
-        try:
-            if find_action(step.name) is not Craft:
-                continue
-            action = read_call(step.call)
-        except ActionError:  # it cannot run, and the replay says why
-            continue
-        if isinstance(action, Craft):
-            codes.append(Code(step.label, action.hash, action.task, action.code))
+        with suppress(ActionError):  # it cannot run, and the replay says why
+            if isinstance(action := read_call(step.call), Craft):
+                codes.append(Code(step.label, action.hash, action.task, action.code))
     return tuple(codes)
 
 
@@ -72,58 +64,39 @@ def unknown_codes(plan: Plan, folder: Path) -> tuple[Code, ...]:
     return tuple(new.values())
 
 
-def runner_for(
-    plan: Plan,
-    folder: Path,
-    run_code: RunCode = None,
-    sandbox: SandboxName = "auto",
-    limits: Limits | None = None,
-) -> CraftRunner:
-    """What runs a plan's code: what may run of it, in which sandbox.
-
-    Raises:
-        SettingsError: If the plan holds code that may not run, or a hash is none of its code.
-    """
-    from wideleaf.tools.sandbox.program import Limits
-
-    consents, hashes = Consents(folder), need_consent(plan, folder, run_code)
-    runner = CraftRunner(
-        sandbox,
-        limits=limits or Limits(),
-        off=run_code is False,
-        known=consents.holds,
-        note=lambda code: consents.add(code, "replay"),
-    )
-    for code in hashes:
-        runner.allow(code)
-    return runner
-
-
 def need_consent(plan: Plan, folder: Path, run_code: RunCode = None) -> list[str]:
     """Refuse a plan whose code was neither allowed now nor is known; hashes of what was allowed.
 
     Raises:
         SettingsError: If it holds code that may not run, or a hash is none of its code.
     """
-    codes, consents = codes_of(plan), Consents(folder)
+    codes, consents, off = codes_of(plan), Consents(folder), run_code is False
     hashes = _wanted(run_code, codes)
     refused = [
-        code
+        f"{one_line(code.label, 60)} (sha256 {code.hash})"
         for code in codes
-        if run_code is False or not (code.hash in hashes or consents.holds(code.hash))
+        if off or not (code.hash in hashes or consents.holds(code.hash))
     ]
-    if refused:
-        raise SettingsError(_refusal(refused, off=run_code is False))
-    return hashes
+    if not refused:
+        return hashes
+    more = f" and {len(refused) - NAMED} more" if len(refused) > NAMED else ""
+    what = f"the plan runs code that a model wrote, in {', '.join(refused[:NAMED])}{more}"
+    if off:
+        raise SettingsError(f"{what}, and code was switched off (run_code=False)")
+    raise SettingsError(
+        f"{what}, which this folder has neither run nor approved; look at it with `wideleaf replay "
+        "PLAN --show-code`, then allow it with run_code=[its hash] (shell: --run-code HASH), or "
+        "all of it with run_code=True (--run-code all)"
+    )
 
 
 def _wanted(run_code: RunCode, codes: Sequence[Code]) -> list[str]:
+    """The hashes of the code that a setting allows."""
     hashes = list(dict.fromkeys(code.hash for code in codes))
     if run_code is None or isinstance(run_code, bool):
         return hashes if run_code else []
-    prefixes = [run_code] if isinstance(run_code, str) else [str(one) for one in run_code]
     matches = []
-    for one in prefixes:
+    for one in [run_code] if isinstance(run_code, str) else run_code:
         short = one.strip().lower()
         same = [code for code in hashes if len(short) >= SHORT and code.startswith(short)]
         if not same:
@@ -133,16 +106,3 @@ def _wanted(run_code: RunCode, codes: Sequence[Code]) -> list[str]:
             )
         matches += same
     return matches
-
-
-def _refusal(codes: Sequence[Code], *, off: bool) -> str:
-    labels = [f"{one_line(code.label, 60)} (sha256 {code.hash})" for code in codes[:NAMED]]
-    more = f" and {len(codes) - NAMED} more" if len(codes) > NAMED else ""
-    what = f"the plan runs code that a model wrote, in {', '.join(labels)}{more}"
-    if off:
-        return f"{what}, and code was switched off (run_code=False)"
-    return (
-        f"{what}, which this folder has neither run nor approved; look at it with `wideleaf replay "
-        "PLAN --show-code`, then allow it with run_code=[its hash] (shell: --run-code HASH), or "
-        "all of it with run_code=True (--run-code all)"
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.results.run_file import FORM as RESULT_FORM
@@ -20,32 +20,18 @@ if TYPE_CHECKING:
 Progress = Callable[[str], None] | None
 
 
-class PlanTables(NamedTuple):
-    """A plan's tables, each under the name the plan knows it by.
-
-    Attributes:
-        catalog: The tables.
-        caveats: Which of them were found by their place alone.
-    """
-
-    catalog: Catalog
-    caveats: list[str]
-
-
 def plan_of(source: Plan | Result | str | Path) -> Plan:
     """The plan that a plan, a result or a file of either holds.
 
     Raises:
         SettingsError: If it is none of these, or the result has no answer.
     """
-    if isinstance(source, Plan):
-        return source
-    if isinstance(source, Result):
-        return source.plan
     if isinstance(source, str | Path):
-        content = read_plan_or_result(source)
-        return content if isinstance(content, Plan) else content.plan
-    raise SettingsError(f"{type(source).__name__} is no plan; give a plan, a result or a file")
+        source = read_plan_or_result(source)
+    plan = source.plan if isinstance(source, Result) else source
+    if not isinstance(plan, Plan):
+        raise SettingsError(f"{type(plan).__name__} is no plan; give a plan, a result or a file")
+    return plan
 
 
 def read_plan_or_result(path: str | Path, *, trust: bool = False) -> Plan | Result:
@@ -76,8 +62,11 @@ def open_plan(
     denied: Sequence[str] = (),
     folder: Path = Path(".wideleaf"),
     progress: Progress = None,
-) -> PlanTables:
+) -> tuple[Catalog, list[str]]:
     """Open the tables a plan stands on; what it does not need is not read.
+
+    Returns:
+        Each table under the name the plan knows it by, and which were found by their place alone.
 
     Raises:
         SettingsError: If no table was given.
@@ -91,17 +80,15 @@ def open_plan(
         needed = ", ".join(repr(leaf.source) for leaf in plan.leaves)
         raise SettingsError(f"no table was given; the plan needs {needed}")
     tables = list_tables(list(sources), folder / TABLES, progress)
+    matches: list[NamedTable] = []
     try:
         matches, caveats = _match_tables(plan.leaves, tables)
-    except SourceError:
-        matches = []
-        raise
     finally:
         ids = [id(table.handle) for table in matches]
         for table in tables:
             if id(table.handle) not in ids:
                 table.handle.close()
-    return PlanTables(open_catalog(matches, folder, denied, engine, progress), caveats)
+    return open_catalog(matches, folder, denied, engine, progress), caveats
 
 
 def _match_tables(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import clear_errors
-from wideleaf.graph.replays.code_consent import RunCode, runner_for
+from wideleaf.graph.replays.code_consent import RunCode, need_consent
 from wideleaf.graph.replays.plan_tables import Progress, open_plan, plan_of
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.result import Result
+from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
 from wideleaf.tools.privacy import Policy
@@ -68,10 +69,20 @@ def replay(
         SourceError: If a table or a column the plan needs is missing, or a step fails on the new
             data; then its ``result`` holds the tree so far, with the failed step.
     """
+    from wideleaf.tools.sandbox.program import Limits
+    from wideleaf.tools.steps.runner import CraftRunner
     from wideleaf.tools.steps.store import FrameStore
 
-    plan = plan_of(plan)
-    runner = runner_for(plan, Path(folder), run_code, sandbox, limits)
+    plan, consents = plan_of(plan), Consents(Path(folder))
+    runner = CraftRunner(
+        sandbox,
+        limits=limits or Limits(),
+        off=run_code is False,
+        known=consents.holds,
+        note=lambda code: consents.add(code, "replay"),
+    )
+    for code in need_consent(plan, Path(folder), run_code):
+        runner.allow(code)
     started = time.perf_counter()
     catalog, caveats = open_plan(plan, sources, engine, denied, Path(folder), progress)
     store = FrameStore(Path(folder), catalog, runner=runner)
@@ -173,13 +184,12 @@ class _Run:
         from wideleaf.tools.steps.step import Wish, perform
 
         # A pivot's headers stay values where they were: the plan holds what was let out.
-        level: Literal["schema", "samples"] = "schema"
-        if call.arguments.get("headers") == "values":
-            level = "samples"
+        is_told = call.arguments.get("headers") == "values"
+        policy = Policy(level="samples" if is_told else "schema")
         parents = [(p, self.tree[p].id) for p in (step.parents if step else ())]
         thought = step.thought if step else ""
         wish = Wish(call, label, parents, thought, problem=problem)
-        return perform(wish, self.store, Policy(level=level))
+        return perform(wish, self.store, policy)
 
     def written(self) -> dict[str, Any]:
         """The answer in words with all that is to be said of it, or why there is none."""

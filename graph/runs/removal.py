@@ -47,9 +47,10 @@ def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> 
     """
     book = RecipeBook(folder / RECIPES)
     parents = book.parents()
-    surplus = {*ids} - _with_parents(needed, parents)
-    # What a frame beside is made of stays, although nobody knows any more who asked for it.
-    surplus -= _with_parents([key for key in parents if key not in surplus], parents)
+    surplus = {*ids} - {*needed}
+    # What any other frame is made of stays, although nobody may know any more who asked for it.
+    while used := surplus & {one for key in parents.keys() - surplus for one in parents[key]}:
+        surplus -= used
     files = frame_files(folder)
     if surplus:
         tell_sweep(folder)
@@ -57,16 +58,6 @@ def free_frames(folder: Path, ids: Collection[str], needed: Collection[str]) -> 
     if surplus & {*parents} and not count_runs(folder):
         book.forget(surplus)
     return sizes
-
-
-def _with_parents(ids: Collection[str], parents: dict[str, list[str]]) -> set[str]:
-    """Frames and all that they are made of."""
-    todo, closure = [*ids], {*ids}
-    while todo:
-        fresh = [one for one in parents.get(todo.pop(), ()) if one not in closure]
-        closure.update(fresh)
-        todo += fresh
-    return closure
 
 
 def purge_folder(keeper: Keeper) -> Removed:

@@ -92,11 +92,9 @@ def table_of(runs: list[Run]) -> str:
         )
         for run in runs
     ]
-    widths = [max(len(row[place]) for row in rows) for place in range(5)]
-    return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[5]])
-        for row in rows
-    )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (map(str.ljust, row, widths) for row in rows)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def when(moment: datetime) -> str:

@@ -116,7 +116,7 @@ class Runs:
         """
         with open_keeper(self._place) as keeper:
             matches = [self._found(keeper, name) for name in names]
-            return self._remove(keeper, [(kind, name) for kind, name, _ in matches])
+            return self._remove(keeper, {(kind, bare): run for kind, bare, run in matches})
 
     @clear_errors("the runs")
     def purge(self, older_than: timedelta | None = None) -> Removed:
@@ -136,7 +136,8 @@ class Runs:
             if older_than is None:
                 return purge_folder(keeper)
             before = datetime.now(UTC) - older_than
-            old = [key for key, run in self._kept(keeper).items() if run.changed < before]
+            kept = self._kept(keeper).items()
+            old = {key: run for key, run in kept if run.changed < before}
             removed = self._remove(keeper, old)
             rest = self._kept(keeper).values()
             # Copies of tables that were handed in as frames are all that there is of them.
@@ -182,13 +183,13 @@ class Runs:
         hint = f"; the nearest is {near[0]!r}" if near else ""
         raise SettingsError(f"no run {name!r} is kept in {str(self.folder)!r}{hint}")
 
-    def _remove(self, keeper: Keeper, keys: list[tuple[str, str]]) -> Removed:
-        runs = [run for kind, name in keys if (run := KINDS[kind].find(keeper, name))]
-        for kind, name in keys:
+    def _remove(self, keeper: Keeper, runs: dict[tuple[str, str], Run]) -> Removed:
+        for kind, name in runs:
             KINDS[kind].remove(keeper, name)
-        left = keeper.shelf.saver.compact() if keys and keeper.shelf else ""
-        sizes = free_frames(keeper.folder, _ids(runs), _ids(self._kept(keeper).values()))
-        return Removed(len(keys), len(sizes), sum(sizes), left)
+        left = keeper.shelf.saver.compact() if runs and keeper.shelf else ""
+        needed = _ids(self._kept(keeper).values())
+        sizes = free_frames(keeper.folder, _ids(runs.values()), needed)
+        return Removed(len(runs), len(sizes), sum(sizes), left)
 
     def _ways(
         self, run: Run, sources: tuple[Any, ...], settings: dict[str, Any]

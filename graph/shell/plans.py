@@ -157,8 +157,8 @@ def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
     from wideleaf.graph.replays.plan_tables import open_plan
     from wideleaf.graph.results.leaves import leaves_of
 
-    tables = open_plan(plan, options.source, folder=Path(options.folder))
-    return leaves_of(plan, tables.catalog)
+    catalog, _ = open_plan(plan, options.source, folder=Path(options.folder))
+    return leaves_of(plan, catalog)
 
 
 def add_code_flags(command: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 
 import wideleaf as wl
 from wideleaf.graph import state
-from wideleaf.graph.checkpoints.place import THREADS, Place, place_of
+from wideleaf.graph.checkpoints.place import THREADS, Place
 from wideleaf.graph.checkpoints.shelf import thread_saver
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ModelError, SettingsError
@@ -224,7 +224,7 @@ ASKS = [
     ),
 ]
 OTHERWISE = {
-    "privacy": ({"privacy": "schema"}, "begun at privacy 'samples', not 'schema'"),
+    "privacy": ({"privacy": "schema"}, "begun with privacy='samples', not 'schema'"),
     "denied": ({"denied": ("site",)}, r"begun with denied=\(\), not \('site',\)"),
     "tables": ({"owner": "bob"}, "about a table 'trials' with other cells"),
     "profile": ({"profile": "sql"}, "begun with profile='standard', not 'sql'"),
@@ -375,24 +375,6 @@ def test_a_named_thread_gives_its_answer_again_to_its_own_question_alone(named, 
     assert named() == first
 
 
-class EarlierState(TypedDict, total=False):
-    question: str
-    form: str
-    nodes: dict
-
-
-def test_a_named_thread_of_an_earlier_version_is_refused(named, tmp_path):
-    where = place_of("sqlite", tmp_path / "w")
-    builder = StateGraph(EarlierState)
-    builder.add_node("begin", lambda _: {"form": state.ANSWER_FORM, "nodes": {"T1": {}}})
-    builder.add_edge(START, "begin")
-    with thread_saver(where, "t") as saver:
-        config = {"configurable": {"thread_id": where.key("t")}}
-        builder.compile(saver).invoke({"question": HIGHEST}, config)
-    with pytest.raises(SettingsError, match="'t' was kept by an earlier version of Wideleaf"):
-        named(checkpoints="sqlite")
-
-
 @pytest.mark.parametrize(
     "name", [name for name in OTHERWISE if name not in ("privacy", "denied", "tables")]
 )
@@ -425,7 +407,7 @@ def test_at_another_level_a_named_thread_is_asked_anew_and_says_so(named, before
     second = wl.Script(moves("trials"))
     result = named(model=second, privacy="schema")
     assert result.status == "answered"
-    assert f"Thread 't' was begun at privacy {before!r}, not 'schema'" in result.caveats[0]
+    assert f"Thread 't' was begun with privacy={before!r}, not 'schema'" in result.caveats[0]
     assert "Step 1 of" in second.prompts[0]
     assert not [p for p in second.prompts if "quartiles" in p or "ada" in p]
     assert "quartiles" not in result.tree.model_dump_json()

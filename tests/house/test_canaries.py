@@ -470,7 +470,7 @@ def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
         on_event=events.append,
         **settings,
     )
-    assert "begun at privacy 'samples'" in result.caveats[0]
+    assert "begun with privacy='samples'" in result.caveats[0]
     assert len(second.prompts) >= len(script())
     assert canaries_in("\n".join(second.prompts)) == []
     assert canaries_in((tmp_path / "audit.jsonl").read_text()) == []

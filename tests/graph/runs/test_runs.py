@@ -12,7 +12,7 @@ from database_servers import empty_postgresql
 
 import wideleaf as wl
 from wideleaf.graph.checkpoints.place import THREADS, place_of
-from wideleaf.graph.checkpoints.shelf import thread_saver
+from wideleaf.graph.checkpoints.shelf import open_shelf, thread_saver
 from wideleaf.graph.retention.marks import in_use
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.errors import SettingsError, SourceError
@@ -89,6 +89,28 @@ def test_questions_and_conversations_are_listed_with_what_they_are_about(trials,
     assert HIGHEST in repr(runs)
     assert [part.name for part in runs.parts()][-3:] != []
     assert "q" in str(runs["q"])
+
+
+def test_every_kind_of_thread_has_one_first_checkpoint_and_is_listed_by_it(
+    trials, ways, tmp_path
+):
+    def cut(event):
+        raise KeyError
+
+    wl.ask(HIGHEST, trials, thread="q", **ways)
+    model = wl.Script([("Done.", "Finish", {"table": "trials"})] * 6)
+    wl.ask(HIGHEST, trials, thread="vote", model=model, strategy="vote", samples=2, **ways)
+    with pytest.raises(KeyError):
+        wl.ask(HIGHEST, trials, thread="cut", on_event=cut, **ways)
+    with wl.Session(trials, thread="talk", **ways) as session:
+        session.ask("What is the mean yield_t?")
+        session.ask("And the maximum?")
+    with open_shelf(place_of(ways["checkpoints"], tmp_path / "w")) as shelf:
+        assert shelf.names() == ["cut", "q", "talk", "vote"]
+        for name in shelf.names():
+            config = {"configurable": {"thread_id": shelf.place.key(name), "checkpoint_ns": ""}}
+            assert len([*shelf.saver.list(config, filter={"step": -1})]) == 1
+            assert shelf.size(name) > len(HIGHEST)
 
 
 def test_nothing_is_made_where_nothing_is_kept(tmp_path):
