@@ -1,4 +1,4 @@
-"""Threads: what a run is about, and what of it must be the same for the run to go on."""
+"""Threads: what a run is about, how it was asked, and what must be the same for it to go on."""
 
 from __future__ import annotations
 

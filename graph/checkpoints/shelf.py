@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -20,30 +19,21 @@ if TYPE_CHECKING:
     from wideleaf.graph.checkpoints.postgres import DatabaseSaver
     from wideleaf.graph.checkpoints.sqlite import ThreadSaver
 
+T = TypeVar("T")
 FRAME = re.compile(r"(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
 FIRST = {"step": -1}
 """What the metadata of a thread's first checkpoint says, and of no other."""
 
 
-class Entry(NamedTuple):
-    """A thread on its shelf.
-
-    Attributes:
-        latest: Its last checkpoint; None where it cannot be read.
-        changed: When that was written.
-        frames: The ids of all frames that it speaks of.
-        problem: Why it cannot be read.
-    """
-
-    latest: CheckpointTuple | None
-    changed: datetime
-    frames: frozenset[str] = frozenset()
-    problem: str = ""
-
-
 def frames_in(plain: Any) -> frozenset[str]:
     """The ids of frames that stand anywhere in plain data."""
     return frozenset(id for text in texts_in(plain) for id in FRAME.findall(text))
+
+
+def frames_of(latest: CheckpointTuple) -> frozenset[str]:
+    """The ids of all frames that a checkpoint speaks of."""
+    pending = [value for _, _, value in latest.pending_writes or ()]
+    return frames_in([latest.checkpoint["channel_values"], pending])
 
 
 class Scale(JsonPlusSerializer):
@@ -84,24 +74,29 @@ class Shelf:
     def size(self, thread: str) -> int:
         """The bytes of all checkpoints of a thread and of what is written beside them."""
         scale = Scale()
-        for _ in self._weigh(scale).list(self._config(thread)):
-            pass
+        with suppress(ValueError):  # metadata of a stranger's
+            for _ in self._weigh(scale).list(self._config(thread)):
+                pass
         return sum(scale.sizes.values())
 
-    def find(self, thread: str) -> Entry | None:
-        """A thread; None if there is none of that name."""
+    def find(self, thread: str, read: Callable[[CheckpointTuple], T]) -> T | Exception | None:
+        """A thread.
+
+        Args:
+            thread: Its name.
+            read: Makes something of its last checkpoint.
+
+        Returns:
+            What that is, or why it cannot be read; None if there is no thread of that name.
+        """
         try:
-            config = self._config(thread)
-            if (latest := self.saver.get_tuple(config)) is None:
-                return None
-            pending = [value for _, _, value in latest.pending_writes or ()]
-            frames = frames_in([latest.checkpoint["channel_values"], pending])
-            return Entry(latest, datetime.fromisoformat(latest.checkpoint["ts"]), frames)
+            latest = self.saver.get_tuple(self._config(thread))
+            return read(latest) if latest else None
         except self.saver.error:
             raise
         except Exception as error:
             # Whatever a checkpoint of another version, or a stranger's, makes of itself.
-            return Entry(None, datetime.now(UTC), problem=type(error).__name__)
+            return error
 
     @contextmanager
     def held(self, thread: str) -> Iterator[None]:
@@ -154,14 +149,3 @@ def open_shelf(place: Place) -> Iterator[Shelf]:
 
         with open_checkpoints(place.path, PATIENCE) as file:
             yield Shelf(place, file)
-
-
-@contextmanager
-def thread_saver(place: Place, thread: str) -> Iterator[ThreadSaver | DatabaseSaver]:
-    """The checkpoints of a named thread, which is this run's alone meanwhile.
-
-    Raises:
-        SettingsError: If the thread is running elsewhere, or its place cannot be used.
-    """
-    with open_shelf(place) as shelf, shelf.held(thread):
-        yield shelf.saver

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
+from langgraph.checkpoint.base import CheckpointTuple
+
 from wideleaf.graph.checkpoints.place import place_of
-from wideleaf.graph.checkpoints.shelf import open_shelf
+from wideleaf.graph.checkpoints.shelf import frames_of, open_shelf
 from wideleaf.graph.context import Context
 from wideleaf.graph.retention.contents import frame_files, measure_parts
 from wideleaf.graph.retention.marks import count_runs
@@ -82,9 +85,14 @@ def _list_thread_frames(context: Context, oldest: float) -> frozenset[str]:
     place = place_of(context.checkpoints, Path(context.folder))
     if not place.is_kept:
         return frozenset()
+
+    def read(latest: CheckpointTuple) -> frozenset[str]:
+        changed = datetime.fromisoformat(latest.checkpoint["ts"]).timestamp()
+        return frames_of(latest) if changed >= oldest else frozenset()
+
     with open_shelf(place) as shelf:
-        entries = [entry for name in shelf.names() if (entry := shelf.find(name))]
-    return frozenset().union(*(one.frames for one in entries if one.changed.timestamp() >= oldest))
+        frames = [shelf.find(name, read) for name in shelf.names()]
+    return frozenset().union(*(one for one in frames if isinstance(one, frozenset)))
 
 
 def _told(context: Context, gone: int, freed: int, rest: int) -> str:

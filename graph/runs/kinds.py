@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from wideleaf.graph.batches.journal import BATCHES, RUNS, Journal
 from wideleaf.graph.batches.questions import key_of
 from wideleaf.graph.checkpoints.place import Place
-from wideleaf.graph.checkpoints.shelf import Shelf, frames_in, open_shelf
+from wideleaf.graph.checkpoints.shelf import Shelf, frames_in, frames_of, open_shelf
 from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.results.run_file import read_run
 from wideleaf.graph.runs.run import Run
@@ -69,18 +70,14 @@ def _thread_names(keeper: Keeper) -> list[str]:
 
 
 def _find_thread(keeper: Keeper, name: str) -> Run | None:
-    if keeper.shelf is None or (entry := keeper.shelf.find(name)) is None:
+    if keeper.shelf is None:
         return None
-    problem = entry.problem
-    about: dict[str, Any] = {"name": name, "changed": entry.changed}
-    try:
-        about["bytes"] = keeper.shelf.size(name)
-        if entry.latest:
-            return Run(**about, **_read_thread(entry.latest), ids=entry.frames)
-    except SHAPE_ERRORS as error:
-        problem = type(error).__name__
-    note = f"this version cannot read it ({problem}); it is left as it is"
-    return Run(kind="question", status="unreadable", note=note, **about)
+    run = keeper.shelf.find(name, partial(_read_thread, name))
+    if isinstance(run, Exception):
+        note = f"this version cannot read it ({type(run).__name__}); it is left as it is"
+        now = datetime.now(UTC)
+        run = Run(name=name, kind="question", status="unreadable", changed=now, note=note)
+    return run and run.model_copy(update={"bytes": keeper.shelf.size(name)})
 
 
 def _remove_thread(keeper: Keeper, name: str) -> None:
@@ -93,7 +90,7 @@ def _rename_thread(keeper: Keeper, old: str, new: str) -> None:
         keeper.shelf.rename(old, new)
 
 
-def _read_thread(latest: CheckpointTuple) -> dict[str, Any]:
+def _read_thread(name: str, latest: CheckpointTuple) -> Run:
     """What a thread's last checkpoint tells of its run."""
     values, how = latest.checkpoint["channel_values"], read_settings(latest.metadata)
     record = Record.of(values.get("conversation"))
@@ -101,17 +98,20 @@ def _read_thread(latest: CheckpointTuple) -> dict[str, Any]:
     about = (values.get("tree") or {}).get("about") or record.about
     tables = tuple(about.get("tables", ())) if isinstance(about, Mapping) else ()
     paused = any(channel == INTERRUPT for _, channel, _ in latest.pending_writes or ())
-    return {
-        "kind": "conversation" if talks else "question",
-        "status": "paused" if paused else values.get("status") or "unfinished",
-        "question": str(values.get("message" if talks else "question") or ""),
-        "answer": str(values.get("answer") or ""),
-        "asked": len(record.exchanges) if talks else 1,
-        "sources": tuple(how.get("sources") or tables),
-        "settings": how.get("settings") or {},
-        "live": str(how.get("live") or ""),
-        "note": "" if how else "how it was asked is not known: an earlier version kept it",
-    }
+    return Run(
+        name=name,
+        kind="conversation" if talks else "question",
+        status="paused" if paused else values.get("status") or "unfinished",
+        question=str(values.get("message" if talks else "question") or ""),
+        answer=str(values.get("answer") or ""),
+        asked=len(record.exchanges) if talks else 1,
+        sources=tuple(how.get("sources") or tables),
+        settings=how.get("settings") or {},
+        live=str(how.get("live") or ""),
+        changed=datetime.fromisoformat(latest.checkpoint["ts"]),
+        note="" if how else "how it was asked is not known: an earlier version kept it",
+        ids=frames_of(latest),
+    )
 
 
 def _file_names(keeper: Keeper) -> list[str]:

@@ -176,10 +176,11 @@ def saver_of(context: Context, thread: str | None) -> Iterator[BaseCheckpointSav
 
             yield InMemorySaver()
         else:
-            from wideleaf.graph.checkpoints.shelf import thread_saver
+            from wideleaf.graph.checkpoints.shelf import open_shelf
 
-            with thread_saver(place_of(context.checkpoints, folder), thread) as saver:
-                yield saver
+            place = place_of(context.checkpoints, folder)
+            with open_shelf(place) as shelf, shelf.held(thread):
+                yield shelf.saver
 
 
 def result_of(state: Any, context: Context) -> Result:

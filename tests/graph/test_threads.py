@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 import wideleaf as wl
 from wideleaf.graph import state
 from wideleaf.graph.checkpoints.place import THREADS, Place
-from wideleaf.graph.checkpoints.shelf import thread_saver
+from wideleaf.graph.checkpoints.shelf import open_shelf
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ModelError, SettingsError
 
@@ -482,11 +482,11 @@ def test_a_file_of_threads_that_is_none_is_told_with_its_path(files, tmp_path):
 
 def test_a_file_of_threads_that_another_holds_is_waited_for_then_told(tmp_path, monkeypatch):
     monkeypatch.setattr("wideleaf.graph.checkpoints.shelf.PATIENCE", 0.2)
-    with thread_saver(Place(tmp_path), "a"):
+    with open_shelf(Place(tmp_path)):
         pass
     with sqlite3.connect(tmp_path / THREADS) as other:
         other.execute("BEGIN EXCLUSIVE")
         told = pytest.raises(SettingsError, match=r"cannot be used .*no other run holds it")
-        with told, thread_saver(Place(tmp_path), "b") as saver:
-            saver.delete_thread("b")
+        with told, open_shelf(Place(tmp_path)) as shelf:
+            shelf.remove("b")
     other.close()

@@ -111,12 +111,13 @@ def test_many_at_once_on_a_database_without_tables(server, trials, tmp_path):
 
 @pytest.mark.servers
 def test_a_thread_that_runs_elsewhere_is_not_run_twice(server, trials, tmp_path):
-    from wideleaf.graph.checkpoints.shelf import thread_saver
+    from wideleaf.graph.checkpoints.shelf import open_shelf
 
     folder = tmp_path / "w"
     place = place_of(server, folder)
     with (
-        thread_saver(place, "t"),
+        open_shelf(place) as shelf,
+        shelf.held("t"),
         pytest.raises(SettingsError, match="thread 't' is running elsewhere"),
     ):
         wl.ask(HIGHEST, trials, thread="t", folder=folder, checkpoints=server)

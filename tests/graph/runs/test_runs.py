@@ -12,7 +12,7 @@ from database_servers import empty_postgresql
 
 import wideleaf as wl
 from wideleaf.graph.checkpoints.place import THREADS, place_of
-from wideleaf.graph.checkpoints.shelf import open_shelf, thread_saver
+from wideleaf.graph.checkpoints.shelf import open_shelf
 from wideleaf.graph.retention.marks import in_use
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.errors import SettingsError, SourceError
@@ -91,9 +91,7 @@ def test_questions_and_conversations_are_listed_with_what_they_are_about(trials,
     assert "q" in str(runs["q"])
 
 
-def test_every_kind_of_thread_has_one_first_checkpoint_and_is_listed_by_it(
-    trials, ways, tmp_path
-):
+def test_every_kind_of_thread_has_one_first_checkpoint_and_is_listed_by_it(trials, ways, tmp_path):
     def cut(event):
         raise KeyError
 
@@ -183,7 +181,7 @@ def test_a_run_has_another_name_and_goes_on_under_it(trials, ways):
 def test_a_run_under_way_is_neither_renamed_nor_removed(trials, ways, tmp_path):
     wl.ask(HIGHEST, trials, thread="q", **ways)
     runs = wl.runs(**ways)
-    with thread_saver(place_of(ways["checkpoints"], tmp_path / "w"), "q"):
+    with open_shelf(place_of(ways["checkpoints"], tmp_path / "w")) as shelf, shelf.held("q"):
         for act in (lambda: runs.remove("q"), lambda: runs.rename("q", "r")):
             with pytest.raises(SettingsError, match="'q' is running elsewhere"):
                 act()
