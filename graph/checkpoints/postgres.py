@@ -21,7 +21,12 @@ from wideleaf.tools.words import one_line
 
 SETUP = "wideleaf"
 """The name of the lock under which the tables are made; a thread's has a slash."""
-TABLES = ("checkpoints", "checkpoint_blobs", "checkpoint_writes")
+SIZES = {
+    "checkpoints": "pg_column_size(checkpoint) + pg_column_size(metadata)",
+    "checkpoint_blobs": "length(blob)",
+    "checkpoint_writes": "length(blob)",
+}
+"""By table, the bytes of a row."""
 SECONDS = 10
 """To wait for an answer of a server that is not there."""
 TOLD = 200
@@ -56,17 +61,27 @@ class DatabaseSaver(ThreadedSaver, PostgresSaver):
     def rename_thread(self, old: str, new: str) -> None:
         """Give a thread another name; put again, its writes would lose the paths of their tasks."""
         with self.lock, self.connection.transaction():
-            for table in TABLES:
+            for table in SIZES:
                 self.connection.execute(
                     f"UPDATE {table} SET thread_id = %s WHERE thread_id = %s", (new, old)
                 )
+
+    def size(self, key: str) -> int:
+        """The bytes of a thread; told by the server, for to read them all may take long."""
+        sums = (
+            self.connection.execute(
+                f"SELECT sum({size})::bigint AS size FROM {table} WHERE thread_id = %s", (key,)
+            )
+            for table, size in SIZES.items()
+        )
+        return sum((one.fetchone() or {}).get("size") or 0 for one in sums)
 
     def compact(self) -> str:
         """Give back the room of what was deleted; what is left of it and why."""
         try:
             with self.lock:
                 self.connection.execute("SET lock_timeout = '5s'")
-                self.connection.execute(f"VACUUM (FULL) {', '.join(TABLES)}")
+                self.connection.execute(f"VACUUM (FULL) {', '.join(SIZES)}")
         except psycopg.Error as error:
             return (
                 "the database deleted the threads and did not give back their room "

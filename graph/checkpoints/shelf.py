@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langgraph.checkpoint.base import CheckpointTuple
@@ -36,21 +36,11 @@ def frames_of(latest: CheckpointTuple) -> frozenset[str]:
     return frames_in([latest.checkpoint["channel_values"], pending])
 
 
-class Scale(JsonPlusSerializer):
-    """Weighs what it is given to read, and reads none of it: a file may be a stranger's.
-
-    Attributes:
-        sizes: Bytes of each value, once for all checkpoints that hold it.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sizes: dict[int, int] = {}
+class Unread(JsonPlusSerializer):
+    """Reads nothing, so that threads are listed whatever a stranger put into one."""
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        """Weigh a value."""
-        if isinstance(data[1], bytes):
-            self.sizes[hash(data[1])] = len(data[1])
+        """Nothing."""
 
 
 class Shelf:
@@ -66,18 +56,16 @@ class Shelf:
 
     def names(self) -> list[str]:
         """The names of all threads."""
-        listing = self._weigh(Scale()).list(None, filter=FIRST)
+        saver = copy.copy(self.saver)
+        saver.serde = Unread()
+        listing = saver.list(None, filter=FIRST)
         keys = {str(one.config["configurable"]["thread_id"]) for one in listing}
         prefix = self.place.prefix
         return sorted(key.removeprefix(prefix) for key in keys if key.startswith(prefix))
 
     def size(self, thread: str) -> int:
         """The bytes of all checkpoints of a thread and of what is written beside them."""
-        scale = Scale()
-        with suppress(ValueError):  # metadata of a stranger's
-            for _ in self._weigh(scale).list(self._config(thread)):
-                pass
-        return sum(scale.sizes.values())
+        return self.saver.size(self.place.key(thread))
 
     def find(self, thread: str, read: Callable[[CheckpointTuple], T]) -> T | Exception | None:
         """A thread.
@@ -90,7 +78,8 @@ class Shelf:
             What that is, or why it cannot be read; None if there is no thread of that name.
         """
         try:
-            latest = self.saver.get_tuple(self._config(thread))
+            config: Any = {"configurable": {"thread_id": self.place.key(thread)}}
+            latest = self.saver.get_tuple(config)
             return read(latest) if latest else None
         except self.saver.error:
             raise
@@ -121,15 +110,6 @@ class Shelf:
         """Delete a thread."""
         with self.held(thread):
             self.saver.delete_thread(self.place.key(thread))
-
-    def _config(self, thread: str) -> Any:
-        return {"configurable": {"thread_id": self.place.key(thread)}}
-
-    def _weigh(self, scale: Scale) -> ThreadSaver | DatabaseSaver:
-        """The saver, reading nothing."""
-        saver = copy.copy(self.saver)
-        saver.serde = scale
-        return saver
 
 
 @contextmanager

@@ -14,6 +14,12 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
 from wideleaf.tools.errors import SettingsError
 
+SIZES = {
+    "checkpoints": "length(checkpoint) + coalesce(length(metadata), 0)",
+    "writes": "coalesce(length(value), 0)",
+}
+"""By table, the bytes of a row."""
+
 
 class ThreadSaver(ThreadedSaver, SqliteSaver):
     """LangGraph's saver, for runs that are waited for, too.
@@ -46,10 +52,19 @@ class ThreadSaver(ThreadedSaver, SqliteSaver):
     def rename_thread(self, old: str, new: str) -> None:
         """Give a thread another name; put again, its writes would lose the paths of their tasks."""
         with self.lock, self.conn:
-            for table in ("checkpoints", "writes"):
+            for table in SIZES:
                 self.conn.execute(
                     f"UPDATE {table} SET thread_id = ? WHERE thread_id = ?", (new, old)
                 )
+
+    def size(self, key: str) -> int:
+        """The bytes of a thread."""
+        with self.lock:
+            sums = (
+                self.conn.execute(f"SELECT sum({size}) FROM {table} WHERE thread_id = ?", (key,))
+                for table, size in SIZES.items()
+            )
+            return sum(one.fetchone()[0] or 0 for one in sums)
 
     def compact(self) -> str:
         """Give back the room of what was deleted; what is left of it and why."""

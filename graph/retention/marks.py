@@ -15,7 +15,7 @@ RUNNING = "running"
 @contextmanager
 def in_use(folder: Path) -> Iterator[None]:
     """Mark a folder as used by a run. One that cannot be written to is left unmarked."""
-    path = folder / RUNNING / f"{secrets.token_hex(8)}.lock"
+    path = folder.resolve() / RUNNING / f"{secrets.token_hex(8)}.lock"
     mark = FileLock(path, timeout=1, thread_local=False)
     with ExitStack() as stack:
         with suppress(OSError):
