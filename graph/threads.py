@@ -134,6 +134,11 @@ def continuation(
     if (before := was.get("question", question)) != question:
         difference = f"is of the question {one_line(before, TOLD)!r}"
         raise SettingsError(f"thread {thread!r} {difference}; name another thread")
+    if "form" in was and "tree" not in was:
+        raise SettingsError(
+            f"thread {thread!r} was kept by an earlier version of Wideleaf, and this one cannot go "
+            "on with it; name another thread"
+        )
     if not (about := (was.get("tree") or {}).get("about")):  # cut off before its tables were open
         return ""
     begun, now = About.model_validate(about), About.of(context, services)

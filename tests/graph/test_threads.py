@@ -375,6 +375,23 @@ def test_a_named_thread_gives_its_answer_again_to_its_own_question_alone(named, 
     assert named() == first
 
 
+class EarlierState(TypedDict, total=False):
+    question: str
+    form: str
+    nodes: dict
+
+
+def test_a_named_thread_of_an_earlier_version_is_refused(named, tmp_path):
+    builder = StateGraph(EarlierState)
+    builder.add_node("begin", lambda _: {"form": state.ANSWER_FORM, "nodes": {"T1": {}}})
+    builder.add_edge(START, "begin")
+    with open_shelf(Place(tmp_path / "w")) as shelf:
+        config = {"configurable": {"thread_id": "t"}}
+        builder.compile(shelf.saver).invoke({"question": HIGHEST}, config)
+    with pytest.raises(SettingsError, match="'t' was kept by an earlier version of Wideleaf"):
+        named(checkpoints="sqlite")
+
+
 @pytest.mark.parametrize(
     "name", [name for name in OTHERWISE if name not in ("privacy", "denied", "tables")]
 )
