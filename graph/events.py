@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, cast
 from langgraph.runtime import Runtime
 from langgraph.types import Command, Send
 
+from wideleaf.agents.models.deadline import is_stopped
 from wideleaf.graph.bug_report import clear_error, plain_error
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.progress import Progress
@@ -22,10 +23,6 @@ NodeT = TypeVar("NodeT", bound=Callable[..., Any])
 EventKind = Literal[
     "columns", "thought", "action", "observation", "failure", "move", "note", "code"
 ]
-
-
-STOPPED = "wideleaf_stopped"
-"""Key of a run's configuration at which a `threading.Event` says that nobody waits for it."""
 
 
 class StoppedError(Exception):
@@ -63,8 +60,7 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
         def tell(state: Any, runtime: Runtime[RunContext]) -> Any:
             number = _sample_number(state)
             config = configuration()
-            signal = (config.get("configurable") or {}).get(STOPPED)
-            if signal is not None and signal.is_set():
+            if is_stopped():
                 raise StoppedError
 
             def tell_line(text: str) -> None:
@@ -82,6 +78,8 @@ def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[Nod
                 outcome = _end_run(error, state.get("name") or name, state, runtime.context)
                 if on_error:
                     outcome = Command(graph=graph, goto=on_error, update=outcome)
+            if is_stopped():  # what it waited for may have been broken off
+                raise StoppedError
             for event in events_of(node.__name__, outcome):
                 entry = event._replace(sample=number)
                 runtime.stream_writer(entry._asdict())

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from threading import TIMEOUT_MAX, Thread
+from threading import Event, Thread
 from typing import TypeVar
 
 from wideleaf.tools.errors import ModelError
 
 T = TypeVar("T")
+LOOK_SECONDS = 0.1
+"""Between two looks whether anybody waits."""
 
 
 class DeadlineError(ModelError):
@@ -67,6 +69,17 @@ def limit_time(limit: float, spent: float = 0.0) -> Iterator[None]:
         _deadline.reset(before)
 
 
+def heed_stop(stop: Event) -> None:
+    """Have what is under way from here on end where a signal is set: nobody waits for it."""
+    _stop.set(stop)
+
+
+def is_stopped() -> bool:
+    """Whether nobody waits any longer for what is under way here."""
+    stop = _stop.get()
+    return stop is not None and stop.is_set()
+
+
 def current_deadline() -> Deadline | None:
     """The deadline of what is under way here; None if it has none."""
     return _deadline.get()
@@ -84,13 +97,13 @@ def need_time() -> None:
 
 
 def in_time(work: Callable[[], T]) -> T:
-    """Do a piece of work, and wait for it no longer than the deadline.
+    """Do a piece of work, and wait for it no longer than the deadline, or than anybody waits.
 
     No class of chat model can be stopped from outside, so with a deadline the work is done in a
     thread of its own, which is left behind when the time is over; it keeps no process alive.
 
     Raises:
-        DeadlineError: If the deadline comes first.
+        DeadlineError: If the deadline comes first, or the signal of `heed_stop`.
     """
     due = _deadline.get()
     if due is None:
@@ -100,7 +113,8 @@ def in_time(work: Callable[[], T]) -> T:
     context = copy_context()  # callbacks, tracing and the deadline itself go with the work
     Thread(target=context.run, args=(_settle, future, work), daemon=True).start()
     try:
-        wait([future], min(due.remaining(), TIMEOUT_MAX))
+        while not (future.done() or is_stopped()) and (left := due.remaining()) > 0:
+            wait([future], min(left, LOOK_SECONDS))
     finally:
         if not future.done():
             due.give_up()
@@ -117,3 +131,4 @@ def _settle(future: Future[T], work: Callable[[], T]) -> None:
 
 
 _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+_stop: ContextVar[Event | None] = ContextVar("stop", default=None)

@@ -85,13 +85,13 @@ def answer_question(job: tuple[str, str], worker: str, *, context: Context, runs
         WideleafError: If nothing more can be written, of which the next would fail, too.
     """
     from wideleaf.graph.bug_report import clear_error
-    from wideleaf.graph.sessions.asking import Asking
-    from wideleaf.graph.sessions.streaming import last_of, stream
+    from wideleaf.graph.sessions.question import answer_question as answer
+    from wideleaf.graph.sessions.runner import end_of
 
     key, question = job
     result, error = None, ""
     try:
-        result = last_of(stream(Asking(question, (), context=context)))
+        result = end_of(answer(question, context))
     except Exception as problem:  # our own bug costs one row, and is named as such
         ours = problem if isinstance(problem, WideleafError) else None
         ours = ours or clear_error(problem, "the question", context.folder)

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow, dict_row
 
 from wideleaf.graph.checkpoints.place import need_postgresql
-from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
+from wideleaf.graph.checkpoints.saver import WholeSaver, plain_serializer
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.words import one_line
@@ -35,8 +35,8 @@ OWN = "wideleaf"
 WAYS: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0}
 
 
-class DatabaseSaver(ThreadedSaver, PostgresSaver):
-    """LangGraph's saver, for runs that are waited for, too.
+class DatabaseSaver(WholeSaver, PostgresSaver):
+    """LangGraph's saver, of whole tasks.
 
     Attributes:
         connection: What it writes through; it holds locks.

@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from wideleaf.graph.checkpoints.threaded import ThreadedSaver, plain_serializer
+from wideleaf.graph.checkpoints.saver import WholeSaver, plain_serializer
 from wideleaf.tools.errors import SettingsError
 
 SIZES = {
@@ -21,8 +21,8 @@ SIZES = {
 """By table, the bytes of a row."""
 
 
-class ThreadSaver(ThreadedSaver, SqliteSaver):
-    """LangGraph's saver, for runs that are waited for, too.
+class ThreadSaver(WholeSaver, SqliteSaver):
+    """LangGraph's saver, of whole tasks.
 
     Args:
         connection: To its file.

@@ -38,7 +38,7 @@ def schemas() -> dict[str, PlainData]:
 
 def error_codes() -> dict[str, str]:
     """Each code that an error may have, and what it means."""
-    from wideleaf.graph.sessions.asking import ERRORS
+    from wideleaf.graph.sessions.question import ERRORS
 
     codes = {code: _first_line(error) for code, error in sorted(ERRORS.items())}
     return {**codes, MEMORY: "A frame that does not fit in memory, or holds what no table can."}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from wideleaf.graph.bug_report import clear_errors
+from wideleaf.graph.context import Context, make_context
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
-from wideleaf.graph.sessions.asking import Asking
-from wideleaf.graph.sessions.streaming import alast_of, last_of
-from wideleaf.graph.sessions.streaming import astream as astream_of
-from wideleaf.graph.sessions.streaming import stream as stream_of
-from wideleaf.graph.sessions.waiting import tell_event
+from wideleaf.graph.sessions.event_loop import last_of, pull
+from wideleaf.graph.sessions.question import ask_tables, inputs_of, need_question, open_tables
+from wideleaf.graph.sessions.runner import Listener, end_of
+from wideleaf.graph.sessions.waiting import Tell, tell_event, teller_of
 
 if TYPE_CHECKING:
     from wideleaf.graph.indexing.dry_run import DryRun
@@ -81,23 +82,20 @@ def ask(
         WideleafError: If a source, the model or a setting cannot be used. Once the run has
             begun, the error's ``result`` holds the tree so far.
     """
-    asking = Asking(
-        question,
-        sources,
+    need_question(question)
+    inputs, tell = inputs_of(sources, graph), teller_of(progress)
+    context = make_context(
+        interactive=answer_back is not None,
         model=model,
         base_url=base_url,
         strategy=strategy,
         privacy=privacy,
-        graph=graph,
-        thread=thread,
-        on_event=on_event,
-        answer_back=answer_back,
-        progress=progress,
         **settings,
     )
-    if on_event is None:
-        asking.listener = asking.listener._replace(on_event=partial(tell_event, asking.progress))
-    return _preview(asking) if dry_run else last_of(stream_of(asking))
+    if dry_run:
+        return _preview(question, inputs, context, tell)
+    listener = Listener(on_event or partial(tell_event, tell), answer_back, tell)
+    return end_of(ask_tables(question, inputs, context, listener, thread))
 
 
 async def aask(question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]) -> Result:
@@ -106,7 +104,7 @@ async def aask(question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords
     ``on_event`` and ``answer_back`` may be coroutine functions. A task that is cancelled ends the
     run at its next step; one of a named thread goes on when it is asked again.
     """
-    return await alast_of(astream(question, *sources, **settings))
+    return await last_of(astream(question, *sources, **settings))
 
 
 @clear_errors("the question")
@@ -126,7 +124,8 @@ def stream(
     Raises:
         WideleafError: As `ask` does.
     """
-    yield from stream_of(Asking(question, sources, **settings))
+    listener = Listener(settings.pop("on_event", None), settings.pop("answer_back", None))
+    yield (yield from _begin(listener, question, sources, **settings))
 
 
 @clear_errors("the question")
@@ -134,15 +133,35 @@ async def astream(
     question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]
 ) -> AsyncGenerator[Event | Result, None]:
     """The same as `stream` without holding up the event loop; see `aask`."""
-    async for one in astream_of(Asking(question, sources, **settings)):
-        yield one
+    on_event, answer_back = settings.pop("on_event", None), settings.pop("answer_back", None)
+    begin = partial(_begin, question=question, sources=sources, **settings)
+    async with aclosing(pull(begin, on_event, answer_back)) as events:
+        async for one in events:
+            yield one
 
 
-def _preview(asking: Asking) -> DryRun:
+def _begin(
+    listener: Listener,
+    question: str,
+    sources: tuple[Any, ...],
+    *,
+    graph: Any = None,
+    thread: str | None = None,
+    progress: Callable[[str], None] | bool | None = None,
+    **settings: Any,
+) -> Generator[Event, None, Result]:
+    """Answer a question for a listener, with the settings that `ask` takes."""
+    context = make_context(interactive=listener.answer_back is not None, **settings)
+    listener = listener._replace(progress=teller_of(progress))
+    need_question(question)
+    inputs = inputs_of(sources, graph)
+    return (yield from ask_tables(question, inputs, context, listener, thread))
+
+
+def _preview(
+    question: str, inputs: tuple[Any, ...], context: Context, progress: Tell | None
+) -> DryRun:
     from wideleaf.graph.indexing.dry_run import dry_run, without_key
 
-    try:
-        asking.context = without_key(asking.context)
-        return dry_run(asking.question, asking.prepare())
-    finally:
-        asking.close()
+    with open_tables(without_key(context), inputs, progress) as context:
+        return dry_run(question, context)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import aclosing
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -13,10 +14,8 @@ from wideleaf.graph.bug_report import clear_errors
 from wideleaf.graph.context import make_context
 from wideleaf.graph.events import Event
 from wideleaf.graph.results.result import Result
-from wideleaf.graph.sessions.driving import Listener
-from wideleaf.graph.sessions.streaming import alast_of, last_of, to_its_end
-from wideleaf.graph.sessions.streaming import astream as astream_of
-from wideleaf.graph.sessions.streaming import stream as stream_of
+from wideleaf.graph.sessions.event_loop import last_of, pull, to_its_end
+from wideleaf.graph.sessions.runner import Listener, end_of
 from wideleaf.graph.sessions.waiting import tell_event
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.tree.tree import FrameTree
@@ -60,7 +59,7 @@ class Session:
         progress: Callable[[str], None] | bool | None = None,
         **settings: Unpack[SessionKeywords],
     ) -> None:
-        from wideleaf.graph.sessions.saying import Dialogue
+        from wideleaf.graph.sessions.dialogue import Dialogue
 
         if not sources:
             raise SettingsError("no table was given; name at least one file, folder or frame")
@@ -81,7 +80,7 @@ class Session:
         """The same, whose tables are read without holding up the event loop."""
         base = {"thread": thread, "answer_back": answer_back, "progress": progress}
         options: dict[str, Any] = {**base, **settings}
-        return await to_its_end(cls, *sources, **options)
+        return await to_its_end(partial(cls, *sources, **options))
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -129,11 +128,8 @@ class Session:
         Raises:
             WideleafError: If it ends in an error. The conversation stays as it was.
         """
-        return last_of(
-            stream_of(
-                self._saying(message, on_event or partial(tell_event, self._dialogue.progress))
-            )
-        )
+        tell = on_event or partial(tell_event, self._dialogue.progress)
+        return end_of(self._answer(message, Listener(tell, self._answer_back)))
 
     async def aask(
         self, message: str, *, on_event: Callable[[Event], Awaitable[None] | None] | None = None
@@ -142,7 +138,7 @@ class Session:
 
         A task that is cancelled ends the run at its next step; the conversation stays as it was.
         """
-        return await alast_of(self.astream(message, on_event=on_event))
+        return await last_of(self.astream(message, on_event=on_event))
 
     @clear_errors("the question")
     def stream(self, message: str) -> Generator[Event | Result, None, None]:
@@ -152,15 +148,17 @@ class Session:
             Each `Event`, and the `Result` last. Where the stream is closed before, the
             conversation stays as it was.
         """
-        yield from stream_of(self._saying(message))
+        yield (yield from self._answer(message, Listener(answer_back=self._answer_back)))
 
     @clear_errors("the question")
     async def astream(
         self, message: str, *, on_event: Callable[[Event], Awaitable[None] | None] | None = None
     ) -> AsyncGenerator[Event | Result, None]:
         """The same as `stream` without holding up the event loop."""
-        async for one in astream_of(self._saying(message, on_event)):
-            yield one
+        begin = partial(self._answer, message)
+        async with aclosing(pull(begin, on_event, self._answer_back)) as events:
+            async for one in events:
+                yield one
 
     @clear_errors("going back")
     def back(self, label: str | None = None) -> Result:
@@ -229,16 +227,16 @@ class Session:
         names = ", ".join(source.split("=", 1)[0] for source in self.sources)
         return f"<Session of {names}: {len(self.exchanges)} exchanges>"
 
-    def _saying(self, message: str, on_event: Callable[[Event], Any] | None = None) -> Any:
-        from wideleaf.graph.sessions.saying import Saying
+    def _answer(
+        self, message: str, listener: Listener, remark: Remark | None = None, *, keep: bool = True
+    ) -> Generator[Event, None, Result]:
+        from wideleaf.graph.sessions.dialogue import answer_message
 
-        heard = Listener(on_event, self._answer_back, self._dialogue.progress)
-        return Saying(self._dialogue, message, heard)
+        listener = listener._replace(progress=self._dialogue.progress)
+        return answer_message(self._dialogue, message, listener, remark, keep=keep)
 
     def _say(self, message: str, remark: Remark, *, keep: bool = True) -> Result:
-        from wideleaf.graph.sessions.saying import Saying
-
-        return last_of(stream_of(Saying(self._dialogue, message, remark=remark, keep=keep)))
+        return end_of(self._answer(message, Listener(), remark, keep=keep))
 
     def _place(self, label: str) -> int:
         """The exchange that a frame answered, by its label in any case of letters."""

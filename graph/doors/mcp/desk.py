@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Event
+from threading import Event as Signal
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.channels import PlainData
@@ -20,7 +20,6 @@ from wideleaf.graph.doors.mcp.looks import (
     tell_columns,
     tell_tables,
 )
-from wideleaf.graph.doors.mcp.runs import Tell, run_graph
 from wideleaf.graph.doors.told import ROWS, level_of, tell
 from wideleaf.graph.own_settings import OwnSettings
 from wideleaf.graph.role_models import ASKERS
@@ -31,6 +30,7 @@ from wideleaf.tools.sources.spec import FRAME
 
 if TYPE_CHECKING:
     from wideleaf.graph.context import Context
+    from wideleaf.graph.events import Event
     from wideleaf.tools.tree.tree import FrameTree
 
 TOLD_FORM = "wideleaf.told/1"
@@ -81,8 +81,8 @@ class Desk:
         question: str,
         frames: Sequence[str] = (),
         columns: Sequence[str] = (),
-        told: Tell | None = None,
-        stop: Event | None = None,
+        told: Callable[[str], None] | None = None,
+        stop: Signal | None = None,
     ) -> PlainData:
         """Answer a question over the tables, and over frames of earlier answers.
 
@@ -90,14 +90,23 @@ class Desk:
             question: In plain language.
             frames: Ids of frames that the question is about beside the tables.
             columns: What the answer's columns are to be called; none for any names.
-            told: Told of each step.
-            stop: Set by whoever does not wait any longer.
+            told: Told of each step: what kind it is and which node it is about, no more.
+            stop: Set by whoever does not wait any longer; the run ends at its next step.
 
         Raises:
             StoppedError: If it was set.
         """
+        from wideleaf.graph.app import ask_graph
+        from wideleaf.graph.sessions.runner import Listener, end_of, open_graph, run_graph
+
+        def tell_step(event: Event) -> None:
+            if told:
+                told(" ".join(filter(None, (event.kind, event.label))))
+
         context = self._context(frames, columns)
-        state = run_graph(question, context, told, stop)
+        with open_graph(ask_graph(), context) as graph:
+            listener = Listener(tell_step, stop=stop)
+            state = end_of(run_graph(graph, {"question": question}, context, listener)).state
         reply = {"form": TOLD_FORM, **tell(state, context, self.policy, self.rows)}
         if error := state.get("error"):
             reply["error"] = error

@@ -118,17 +118,17 @@ def test_the_same_call_asks_only_what_has_no_answer(ask, monkeypatch):
 
 
 def test_a_failure_costs_one_row_and_is_asked_again(ask, monkeypatch):
-    from wideleaf.graph.sessions.asking import Asking
+    from wideleaf.graph.sessions import question as room
 
-    real = Asking.drive
+    real = room.run_graph
 
-    def drive(self, saver):
-        if self.question == ROWS_OF:
+    def run_graph(graph, todo, *given):
+        if todo["question"] == ROWS_OF:
             raise ZeroDivisionError("of our own")
-        return real(self, saver)
+        return real(graph, todo, *given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Asking, "drive", drive)
+        patch.setattr(room, "run_graph", run_graph)
         answers = ask([MEAN, ROWS_OF, NONSENSE])
     assert [row.status for row in answers.rows] == ["answered", "failed", "unanswered"]
     assert "bug" in answers.rows[1].error

@@ -131,6 +131,7 @@ def test_a_cancelled_task_leaves_the_conversation_as_it_was(csv, folder, thread)
         await asyncio.to_thread(gate.asked.wait)
         requests = gate.requests
         task.cancel()
+        await asyncio.sleep(0)  # a task hears of it when the loop comes round
         gate.open.set()
         with pytest.raises(asyncio.CancelledError):
             await task
