@@ -274,6 +274,46 @@ def test_a_question_back_may_be_answered_by_a_coroutine(csv, folder):
     assert len(asked) == 2
 
 
+def test_a_cancelled_task_waits_for_no_model(csv, folder):
+    gate = Gate()
+
+    async def run():
+        session = await wl.Session.aopen(csv, folder=folder, thread="t", model=gate.model())
+        task = asyncio.create_task(session.aask("how many?"))
+        await asyncio.to_thread(gate.asked.wait)
+        task.cancel()
+        left, _ = await asyncio.wait([task], timeout=10)  # the gate is still closed
+        gate.open.set()
+        gate.requests = 0
+        return bool(left), session.exchanges, (await session.aask("how many?")).value
+
+    assert asyncio.run(run()) == (True, (), 6)
+
+
+def test_a_task_that_is_cancelled_while_a_person_is_asked_waits_for_nobody(csv, folder):
+    pd.DataFrame({"grain yield": [1.0, 3.0], "straw yield": [5.0, 9.0]}).to_csv(csv, index=False)
+    ends = []
+
+    async def run():
+        asked = asyncio.Event()
+
+        async def answer(question, options):
+            asked.set()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ends.append("left")
+
+        task = asyncio.create_task(wl.aask("mean yield", csv, folder=folder, answer_back=answer))
+        await asked.wait()
+        task.cancel()
+        left, _ = await asyncio.wait([task], timeout=10)
+        return bool(left)
+
+    assert asyncio.run(run())
+    assert ends == ["left"]
+
+
 def test_a_named_run_that_was_cancelled_goes_on(csv, folder):
     gate = Gate()
 
