@@ -11,11 +11,11 @@ import sys
 import tempfile
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import aclosing
+from collections.abc import Callable, Iterator
+from contextlib import aclosing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -100,29 +100,20 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
         @functools.wraps(function)
         def call(*args: Any, **named: Any) -> Any:
-            own: list[BaseException] = []
-            try:
-                return target(*args, **_watch(named, own))
-            except BaseException as error:
-                _raise_clear(error, doing, named, own)
+            with _clear(doing, named) as keywords:
+                return target(*args, **keywords)
 
         @functools.wraps(function)
         def generate(*args: Any, **named: Any) -> Any:
-            own: list[BaseException] = []
-            try:
-                yield from target(*args, **_watch(named, own))
-            except BaseException as error:
-                _raise_clear(error, doing, named, own)
+            with _clear(doing, named) as keywords:
+                yield from target(*args, **keywords)
 
         @functools.wraps(function)
         async def agenerate(*args: Any, **named: Any) -> Any:
-            own: list[BaseException] = []
-            try:
-                async with aclosing(target(*args, **_watch(named, own))) as stream:
+            with _clear(doing, named) as keywords:
+                async with aclosing(target(*args, **keywords)) as stream:
                     async for one in stream:
                         yield one
-            except BaseException as error:
-                _raise_clear(error, doing, named, own)
 
         if inspect.isasyncgenfunction(function):
             return cast("Callable[P, T]", agenerate)
@@ -131,19 +122,22 @@ def clear_errors(doing: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return wrap
 
 
-def _raise_clear(
-    error: BaseException, doing: str, keywords: dict[str, Any], own: list[BaseException]
-) -> NoReturn:
-    """Raise an error of a public function as what its caller is to be told."""
-    if isinstance(error, BugError) and error.__cause__ is None:
-        raise error from cause_of(error)  # it came out of the graph, as plain data
-    misused = isinstance(error, TypeError) and _is_of_the_call(error)
-    if misused or any(error is one for one in own):
-        raise error
-    ours = clear_error(error, doing, str(keywords.get("folder") or FOLDER))
-    if ours is None:
-        raise error
-    raise ours from error
+@contextmanager
+def _clear(doing: str, keywords: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give the keywords of a public function, and raise its errors as its caller is to be told."""
+    own: list[BaseException] = []
+    try:
+        yield _watch(keywords, own)
+    except BaseException as error:
+        if isinstance(error, BugError) and error.__cause__ is None:
+            raise error from cause_of(error)  # it came out of the graph, as plain data
+        misused = isinstance(error, TypeError) and _is_of_the_call(error)
+        if misused or any(error is one for one in own):
+            raise
+        ours = clear_error(error, doing, str(keywords.get("folder") or FOLDER))
+        if ours is None:
+            raise
+        raise ours from error
 
 
 def cause_of(error: BugError) -> BaseException | None:
@@ -229,7 +223,7 @@ def _written(text: str, folder: Path) -> str:
 
 def _is_of_the_call(error: TypeError) -> bool:
     """Whether Python could not even call the function: an argument is missing, or unknown."""
-    return error.__traceback__ is not None and error.__traceback__.tb_next is None
+    return len(traceback.extract_tb(error.__traceback__)) <= 2  # `_clear` and who called it
 
 
 def _watch(keywords: dict[str, Any], own: list[BaseException]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def without_files(content: str | Sequence[Any], notes: Sequence[str]) -> list[An
     """
     words, blocks = iter(notes), [content] if isinstance(content, str) else content
     return [
-        {"type": "text", "text": next(words, f"[file not taken: {_show_name(block)}]")}
+        {"type": "text", "text": next(words, f"[file not taken: {mark_name(_name(block))}]")}
         if _is_file(block)
         else block
         for block in blocks
@@ -116,18 +116,18 @@ def _attachment(block: Any, most: int) -> Attachment:
     form = str(block.get("type", ""))
     for media in ("image", "audio", "video"):
         if kind.startswith(f"{media}/") or form.startswith((media, f"input_{media}")):
-            raise AttachmentError(f"{_quote_name(name)} is {kind or form}, which is no table")
+            raise AttachmentError(f"{quote_name(name)} is {kind or form}, which is no table")
     content = _find(block, DATA)
     if content is None and isinstance(url := block.get("url"), str) and url.startswith("data:"):
         content = url
     if content is None:
         raise AttachmentError(
-            f"{_quote_name(name)} came without its content (type {one_line(form, TOLD)!r}); "
+            f"{quote_name(name)} came without its content (type {one_line(form, TOLD)!r}); "
             f"addresses "
             "and ids of other places are not fetched: attach the file itself"
         )
     if not isinstance(content, str):
-        raise AttachmentError(f"the content of {_quote_name(name)} is no text of base64")
+        raise AttachmentError(f"the content of {quote_name(name)} is no text of base64")
     mime_type, data = _bytes(content, name, most, plain=_is_plain(block, content))
     if len(data) > most:
         raise AttachmentError(_too_large(name, len(data), most))
@@ -158,7 +158,7 @@ def _bytes(content: str, name: str, most: int, *, plain: bool) -> tuple[str, byt
         return kind, base64.b64decode(letters + "=" * (-len(letters) % 4), validate=True)
     except (binascii.Error, ValueError):
         raise AttachmentError(
-            f"the content of {_quote_name(name)} is not base64; attach the file again"
+            f"the content of {quote_name(name)} is not base64; attach the file again"
         ) from None
 
 
@@ -172,8 +172,8 @@ def _find(block: Mapping[str, Any], names: Sequence[str]) -> Any:
     return None
 
 
-def _name(block: Mapping[str, Any]) -> str:
-    name = _find(block, NAMES)
+def _name(block: Any) -> str:
+    name = _find(block, NAMES) if isinstance(block, Mapping) else ""
     return name if isinstance(name, str) else ""
 
 
@@ -181,20 +181,21 @@ def _kind(block: Mapping[str, Any]) -> str:
     return str(_find(block, KINDS) or "").lower().partition(";")[0].strip()
 
 
-def _show_name(block: Any) -> str:
-    name = _name(block) if isinstance(block, Mapping) else ""
+def mark_name(name: str) -> str:
+    """A file's name as it may stand within brackets."""
     return one_line(name, TOLD).replace("]", ")") or "without a name"
 
 
-def _quote_name(name: str) -> str:
+def quote_name(name: str) -> str:
+    """A file's name as an error tells it."""
     return repr(one_line(name, TOLD)) if name else "the attached file"
 
 
 def _too_large(name: str, size: int, most: int) -> str:
     if not most:
-        return f"{_quote_name(name)} was not taken: this server takes no tables with messages"
+        return f"{quote_name(name)} was not taken: this server takes no tables with messages"
     return (
-        f"{_quote_name(name)} has {size / 2**20:.1f} MiB, and {most / 2**20:.0f} may be "
+        f"{quote_name(name)} has {size / 2**20:.1f} MiB, and {most / 2**20:.0f} may be "
         "attached; name "
         "the file in the setting 'sources' instead"
     )

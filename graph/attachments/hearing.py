@@ -7,9 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wideleaf.agents.planner.suggestions import list_columns
 from wideleaf.graph.attachments.blocks import (
+    TOLD,
     AttachmentError,
     has_files,
+    mark_name,
     read_attachments,
     read_text,
     without_files,
@@ -19,17 +22,16 @@ from wideleaf.graph.attachments.naming import Mention, find_files, match_source
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.results.text import escape
-from wideleaf.graph.services import Services, services_of
+from wideleaf.graph.services import services_of
 from wideleaf.tools.errors import ActionError, SettingsError, SourceError, WideleafError
 from wideleaf.tools.sources.spec import ATTACHED, open_attached
+from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line
 
 MIB = 2**20
-COLUMNS_TOLD = 12
 TABLES_TOLD = 6
 MAX_TABLES = 20
 """Tables that messages may bring to one thread."""
-TOLD = 80
 WHAT = "What do you want to know?"
 _MARK = re.compile(rf"\[attached table [^\]\n]*, (\w+={ATTACHED}[0-9a-f]+\.[a-z]+)\]")
 Settle = Callable[[PlainData], Context]
@@ -93,7 +95,7 @@ def hear_tables(
         notice = f"{escape(_sentence(str(error)))} Nothing was answered."
         return Heard("", tables, notice, _strip_files(content, ()))
     marks = [
-        f"[attached table {_plain(one.name)}, {s}]" for one, s in zip(files, copies, strict=True)
+        f"[attached table {mark_name(one.name)}, {s}]" for one, s in zip(files, copies, strict=True)
     ]
     notice = "" if question else "\n".join([*lines, "", WHAT])
     return Heard(question, now, notice, _strip_files(content, marks))
@@ -162,8 +164,9 @@ def _told(context: Context, new: Sequence[str], before: Context) -> list[str]:
         names = dict(zip(paths, map(_shorten_source, new), strict=True))
         services = services_of(context, begins=True)
         with services.store.reading("the tables of the message"):
-            tables = [one for one in services.store.catalog.all if _is_of(one.origin, paths)]
-            return [_line(services, one.name, one.rows) for one in tables]
+            catalog = services.store.catalog
+            here = [one for one in catalog.all if any(path in one.origin for path in paths)]
+            return [_line(catalog.table(one.name), one.name, one.rows) for one in here]
     except (ActionError, WideleafError) as error:
         text = str(error)
         for path, name in names.items():
@@ -171,16 +174,10 @@ def _told(context: Context, new: Sequence[str], before: Context) -> list[str]:
         raise SourceError(text) from None
 
 
-def _is_of(origin: str, paths: Sequence[str]) -> bool:
-    return any(path in origin for path in paths)
-
-
-def _line(services: Services, name: str, rows: int | None) -> str:
-    columns = services.store.catalog.table(name).columns
-    headers = ", ".join(escape(str(column)) for column in columns[:COLUMNS_TOLD])
-    more = f" and {len(columns) - COLUMNS_TOLD} more" if columns[COLUMNS_TOLD:] else ""
-    size = f"{len(columns)} columns" if rows is None else f"{rows} rows, {len(columns)} columns"
-    return f"- {escape(name)}: {size}: {headers}{more}"
+def _line(table: Table, name: str, rows: int | None) -> str:
+    size = f"{len(table.columns)} columns"
+    size = size if rows is None else f"{rows} rows, {size}"
+    return f"- {escape(f'{name}: {size}: {list_columns(table)}')}"
 
 
 def _shorten_source(source: str) -> str:
@@ -191,10 +188,6 @@ def _shorten_source(source: str) -> str:
 
 def _strip_files(content: str | Sequence[Any], marks: Sequence[str]) -> list[Any] | None:
     return without_files(content, marks) if has_files(content) else None
-
-
-def _plain(name: str) -> str:
-    return one_line(name, TOLD).replace("]", ")") or "without a name"
 
 
 def _sentence(text: str) -> str:

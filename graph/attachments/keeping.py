@@ -14,12 +14,11 @@ from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from uuid import uuid4
 
-from wideleaf.graph.attachments.blocks import TOLD, Attachment, AttachmentError
+from wideleaf.graph.attachments.blocks import TOLD, Attachment, AttachmentError, quote_name
 from wideleaf.tools.sources.file_kinds import ARROW, DELIMITED, JSON, PARQUET, WORKBOOKS
 from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.sources.spec import ATTACHED, FOLDER
 from wideleaf.tools.tree.lineage import ID_BYTES
-from wideleaf.tools.words import one_line
 from wideleaf.tools.writing import write_bytes
 
 SMALL = 32 * 2**10
@@ -156,7 +155,7 @@ def keep_attachment(one: Attachment, folder: Path, most: int) -> str:
             take too much to open, or if too much is kept already.
         SettingsError: If the folder cannot be written to.
     """
-    called = repr(one_line(one.name, TOLD)) if one.name else "the attached file"
+    called = quote_name(one.name)
     if not one.data.strip():
         raise AttachmentError(f"{called} is empty")
     suffix = suffix_of(one)

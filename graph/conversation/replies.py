@@ -17,12 +17,11 @@ from wideleaf.graph.conversation.record import Record
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.fit import fit_answer
-from wideleaf.graph.results.leaves import leaves_of, tell_refusals
+from wideleaf.graph.results.frames import leaves_in, make_plan, tell_refusals
 from wideleaf.graph.threads import TOLD
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns
-from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.steps.caveats import plan_caveats
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.telling.calls import call_text, shape_text
@@ -171,14 +170,10 @@ def _sql(record: Record, exchange: Exchange, store: FrameStore) -> PlainData:
     """An answer as one query over the tables as they were loaded, or why it cannot be one."""
     from wideleaf.tools.exports.query import plan_sql
 
-    nodes = record.tree.plan(exchange.label)
-    tables = {node.label: store.get(node.id) for node in nodes}
-    headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
-    profile = str(record.about.get("profile", "standard"))
+    tree, profile = record.tree, str(record.about.get("profile", "standard"))
     question = record.question(exchange.label)
-    plan = Plan.of(record.tree, exchange.label, question, profile, tables, headers)
-    crafted = [step.label for step in plan.steps if step.name == "Craft"]
-    leaves = leaves_of(plan, store.catalog, {label: tables[label] for label in crafted})
+    plan = make_plan(tree, exchange.label, question, profile, store)
+    leaves = leaves_in(plan, tree, store)
     try:
         with tell_refusals():
             query = plan_sql(plan, leaves.tables, "duckdb", repairs=leaves.repairs)

@@ -7,6 +7,7 @@ import sys
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
@@ -16,6 +17,8 @@ from wideleaf.tools.tree.lineage import is_id
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
+    from wideleaf.tools.tree.tree import FrameTree
+
 PATH = "/wideleaf/frames/"
 PICTURE = "png"
 """The kind that is a picture: of pixels alone, so what cells say in it is no markup."""
@@ -24,6 +27,10 @@ TREE = "tree.png"
 PUBLIC = "WIDELEAF_URL"
 """Where clients reach the server, if that is not where it listens."""
 MAX_KNOWN = 1000
+MAX_DRAWN = 60
+"""Frames of a picture; of a larger tree only the way to the answer is drawn."""
+LONGEST = 6_000
+"""Characters of an address that any browser and server takes."""
 
 _chosen: OrderedDict[tuple[str, str], tuple[Context, PlainData]] = OrderedDict()
 """By user and frame, what the client of a run set; nothing of it is in a link or on disk."""
@@ -55,6 +62,20 @@ def frame_link(
         while len(_chosen) > MAX_KNOWN:
             _chosen.popitem(last=False)
     return f"{address.rstrip('/')}{PATH}{frame}.{kind}"
+
+
+def tree_query(tree: FrameTree, label: str) -> str:
+    """The part of an address that names the frames of a tree; empty where they are too many.
+
+    Args:
+        tree: The tree of a conversation, in which no step failed.
+        label: Its answer.
+    """
+    for nodes in (tree.nodes, tree.plan(label)):
+        query = urlencode([(node.label, node.id) for node in nodes])
+        if len(nodes) <= MAX_DRAWN and len(query) <= LONGEST:
+            return query
+    return ""
 
 
 def forget_links(user: str) -> None:

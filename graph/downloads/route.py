@@ -12,16 +12,18 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from wideleaf.graph.downloads.links import PICTURE, TREE, asked_for
-from wideleaf.graph.downloads.tree_picture import draw_tree
+from wideleaf.graph.downloads.links import MAX_DRAWN, PICTURE, TREE, asked_for
+from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.results.chart_parts import SCALE
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.tools.charts.pictures import png_beside
+from wideleaf.tools.charts.pictures import png_beside, png_of_svg
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
 from wideleaf.tools.steps.charting import draw_kept
 from wideleaf.tools.steps.store import FrameStore
+from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import is_id
+from wideleaf.tools.tree.tree import FrameTree, Node
 from wideleaf.tools.writing import write_bytes
 
 KINDS = {
@@ -110,6 +112,45 @@ def write_frame(
     except (KeyError, ActionError):
         raise SourceError(absent) from None
     return path
+
+
+def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) -> bytes:
+    """Draw the frames that an address names, as PNG.
+
+    Args:
+        store: Where they are.
+        pairs: Label and id of each; the client could have written them.
+        answer: The id of the answer's.
+
+    Raises:
+        SourceError: If the names fit no tree that was made here.
+        KeyError: If a frame is not here.
+        ActionError: If a frame cannot be made again.
+    """
+    labels = {key: label for label, key in pairs}
+    recipes = {key: store.recipe(key) for key in labels}
+    if len(pairs) > MAX_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
+        raise SourceError(f"a tree is at most {MAX_DRAWN} frames, each with a label of its own")
+    nodes: dict[str, Node] = {}
+    todo = [*labels]
+    while todo:
+        ready = [key for key in todo if (r := recipes[key]) and nodes.keys() >= {*r.parents}]
+        if not ready:
+            raise SourceError("the frames of that tree are not here")
+        for key in ready:
+            recipe, table = recipes[key], store.get(key)
+            assert recipe is not None
+            nodes[key] = Node(
+                label=labels[key],
+                id=key,
+                parents=tuple(labels[parent] for parent in recipe.parents),
+                action=Call(name=recipe.name, arguments=recipe.arguments),
+                rows=table.count(),
+                columns=len(table.columns),
+            )
+        todo = [key for key in todo if key not in nodes]
+    tree = FrameTree(nodes=tuple(nodes[key] for key in labels), head=labels[answer])
+    return png_of_svg(draw_svg(tree, labels[answer], paper=True), SCALE)
 
 
 def _stands(store: FrameStore, frame: str) -> bool:

@@ -1,12 +1,16 @@
-"""A tree of frames as HTML: the drawing and a table of all steps, without any script."""
+"""A tree that shows itself, as HTML: the drawing and a table of all steps, without any script."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from html import escape
+from typing import Any, Self
+
+from pydantic import PrivateAttr
 
 from wideleaf.graph.drawings.svg import draw_svg
+from wideleaf.graph.drawings.text import draw_text
 from wideleaf.tools.telling.calls import UNSAID, code_html
 from wideleaf.tools.telling.element import document, element, fold
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
@@ -14,6 +18,35 @@ from wideleaf.tools.words import printable
 
 NODES_DRAWN = 200
 """A tree of more nodes is told as a list alone."""
+
+
+class AnswerTree(FrameTree):
+    """A tree of frames with the label of the answer in it; equal to the same tree without."""
+
+    _answer: str = PrivateAttr(default="")
+
+    @classmethod
+    def of(cls, tree: FrameTree, answer: str) -> Self:
+        """The same tree, drawn towards an answer; an empty label is none."""
+        instance = cls.model_construct(nodes=tree.nodes, head=tree.head, moves=tree.moves)
+        instance._answer = answer if answer in tree.by_label else ""
+        return instance
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FrameTree):
+            return NotImplemented
+        here = (self.nodes, self.head, self.moves)
+        return here == (other.nodes, other.head, other.moves)
+
+    def __str__(self) -> str:
+        return draw_text(self, self._answer or None)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The drawing in words, for IPython on a terminal."""
+        printer.text(repr(self) if cycle else str(self))
+
+    def _repr_html_(self) -> str:
+        return tree_html(self, self._answer or None)
 
 
 def draw_html(tree: FrameTree, answer: str | None = None, title: str = "") -> str:

@@ -15,8 +15,7 @@ from wideleaf.agents.answer.writer import (
     phrase_column,
 )
 from wideleaf.graph.drawings.page import steps_table, tree_figure
-from wideleaf.graph.results.sampled import sample_lines
-from wideleaf.graph.results.text import confidence_text, opening, took
+from wideleaf.graph.results.text import confidence_text, opening, sample_lines, took
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, size_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from pydantic import (
     BaseModel,
@@ -16,11 +16,11 @@ from pydantic import (
 )
 
 from wideleaf.agents.turn import Usage
-from wideleaf.graph.results.answer_tree import AnswerTree
+from wideleaf.graph.ballots import Poll
+from wideleaf.graph.drawings.page import AnswerTree
 from wideleaf.graph.results.fit import with_whole_value
-from wideleaf.graph.results.leaves import Leaves, leaves_of, tell_refusals
+from wideleaf.graph.results.frames import Leaves, leaves_in, make_plan, tell_refusals
 from wideleaf.graph.results.run_file import FORM, read_run, write_run
-from wideleaf.graph.results.sampled import samples_of
 from wideleaf.graph.state import AskState, tree_of
 from wideleaf.tools.errors import SettingsError, SourceError
 from wideleaf.tools.tree.tree import FrameTree
@@ -159,14 +159,10 @@ class Result(BaseModel):
         from wideleaf.tools.plans.plan import Plan
 
         label = self._answer_label()
-        nodes = self.tree.plan(label)
         try:
-            store = self.store()
-            tables = {node.label: store.get(node.id) for node in nodes}
-            headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
+            return make_plan(self.tree, label, self.question, self.profile, self.store())
         except (SourceError, KeyError):  # the tables are gone; the steps are known without them
-            tables, headers = {}, {}
-        return Plan.of(self.tree, label, self.question, self.profile, tables, headers)
+            return Plan.of(self.tree, label, self.question, self.profile)
 
     def to_sql(self, dialect: str = "duckdb") -> str:
         """The plan as one SQL query over the tables as they were loaded.
@@ -259,10 +255,7 @@ class Result(BaseModel):
 
     def leaves(self) -> Leaves:
         """The plan's tables as they were loaded, where they are and their repairs, by label."""
-        store = self.store()
-        crafted = [step.label for step in self.plan.steps if step.name == "Craft"]
-        frames = {label: store.get(self.tree[label].id) for label in crafted}
-        return leaves_of(self.plan, store.catalog, frames)
+        return leaves_in(self.plan, self.tree, self.store())
 
     def __str__(self) -> str:
         from wideleaf.graph.results.text import result_text
@@ -321,6 +314,11 @@ class Result(BaseModel):
     def of_state(cls, state: AskState, **run: Any) -> Self:
         """Read a result out of a finished or cut-off state, which may hold a part of the value."""
         spent, review = state.get("spent") or {}, state.get("review") or {}
+        poll = Poll.of_ballots(state.get("ballots") or [])
+        samples = (
+            cls.of_state(cast("AskState", one), **run, strategy=one["strategy"], votes=votes)
+            for one, votes in zip(poll.ballots, poll.votes.values(), strict=True)
+        )
         result = cls(
             question=state["question"],
             status=state.get("status") or "partial",
@@ -337,7 +335,7 @@ class Result(BaseModel):
             objections=review.get("objections", 0) + bool(review.get("opinion")),
             drawn=state.get("chart") or {},
             suggestions=state.get("suggestions") or {},
-            samples=samples_of(cls, state, **run),
+            samples=tuple(samples),
             **run,
         )
         return with_whole_value(result, state.get("rest") or "")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from wideleaf.agents.answer.writer import phrase_column
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.results.sampled import sample_lines
 from wideleaf.tools.telling.observations import step_text, written_steps
 from wideleaf.tools.words import one_line, printable
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 STEP_CHARACTERS = 300
 VALUE_CHARACTERS = 80
 LINES_OF_ANSWER = 30
+SAMPLE_CHARACTERS = 120
 
 
 def result_line(result: Result) -> str:
@@ -63,6 +63,15 @@ def took(result: Result) -> str:
         if usage.cost:
             parts.append(f"{usage.cost:.4f} $")
     return ", ".join(parts)
+
+
+def sample_lines(result: Result) -> Iterator[str]:
+    """Each sample of a vote in a line: its votes, how it was answered and what it says."""
+    for number, sample in enumerate(result.samples, 1):
+        votes = f"{sample.votes} vote{'s' * (sample.votes != 1)}"
+        how = f"{sample.strategy}{', crafted' * sample.crafted}"
+        answer = one_line(sample.answer, SAMPLE_CHARACTERS) or "no answer"
+        yield f"{number}. {votes} ({how}) {sample.status}: {answer}"
 
 
 def _lines(result: Result) -> Iterator[str]:

@@ -250,7 +250,7 @@ class Session:
 
 def _form(text: str) -> str:
     """A form of chart by any of its names."""
-    from wideleaf.graph.results.leaves import tell_refusals
+    from wideleaf.graph.results.frames import tell_refusals
     from wideleaf.tools.charts.forms import form_of
 
     with tell_refusals():

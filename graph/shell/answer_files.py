@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wideleaf.graph.conversation.drawing import below_chart
-from wideleaf.graph.results.leaves import tell_refusals
+from wideleaf.graph.results.frames import tell_refusals
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
 from wideleaf.tools.writing import write_given, write_text

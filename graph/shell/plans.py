@@ -22,7 +22,7 @@ from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     from wideleaf.graph.replays.code_consent import RunCode
-    from wideleaf.graph.results.leaves import Leaves
+    from wideleaf.graph.results.frames import Leaves
     from wideleaf.tools.plans.plan import Plan
 
 TRUST = "open the tables that a saved run of another user or machine names"
@@ -90,7 +90,7 @@ def export(options: argparse.Namespace) -> int:
     """Write the plan of a run in another form."""
     from wideleaf.graph.replays.code_consent import need_consent
     from wideleaf.graph.replays.plan_tables import plan_of, read_plan_or_result
-    from wideleaf.graph.results.leaves import tell_refusals
+    from wideleaf.graph.results.frames import tell_refusals
     from wideleaf.graph.results.result import Result
 
     saved = read_plan_or_result(options.run, trust=options.trust)
@@ -155,7 +155,7 @@ def trace(options: argparse.Namespace) -> int:
 def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
     """The tables of a saved plan, as they are opened now."""
     from wideleaf.graph.replays.plan_tables import open_plan
-    from wideleaf.graph.results.leaves import leaves_of
+    from wideleaf.graph.results.frames import leaves_of
 
     catalog, _ = open_plan(plan, options.source, folder=Path(options.folder))
     return leaves_of(plan, catalog)

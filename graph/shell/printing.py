@@ -43,7 +43,7 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
         options: Of the shell: how much is wanted.
     """
     from wideleaf.graph.drawings.text import draw_text
-    from wideleaf.graph.results.sampled import sample_lines
+    from wideleaf.graph.results.text import sample_lines
     from wideleaf.graph.shell.live import escape_controls
     from wideleaf.graph.shell.pictures import show_chart
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from wideleaf.graph.batches.batch import batch
     from wideleaf.graph.context import Context
     from wideleaf.graph.corrections import correct, corrections, forget
-    from wideleaf.graph.doors.frames import frame
     from wideleaf.graph.doors.schemas import schemas
     from wideleaf.graph.doors.tool import as_tool
     from wideleaf.graph.events import Event
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.indexing.dry_run import DryRun
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
     from wideleaf.graph.replays.replay import replay
+    from wideleaf.graph.results.frames import frame
     from wideleaf.graph.results.result import Result
     from wideleaf.graph.runs.run import Run
     from wideleaf.graph.runs.runs import Runs, runs
@@ -71,7 +71,7 @@ _HOMES = {
     "correct": "graph.corrections",
     "corrections": "graph.corrections",
     "forget": "graph.corrections",
-    "frame": "graph.doors.frames",
+    "frame": "graph.results.frames",
     "generate_questions": "graph.generation.generation",
     "build_conversation": "graph.talk",
     "build_graph": "graph.app",
