@@ -238,20 +238,17 @@ def _watch_callback(callback: Any, own: list[BaseException]) -> Any:
     if not callable(callback) or isinstance(callback, LiveLine):  # which is ours
         return callback
 
-    @functools.wraps(callback)
-    def call(*args: Any, **named: Any) -> Any:
+    @contextmanager
+    def note() -> Iterator[None]:
         try:
-            return callback(*args, **named)
+            yield
         except BaseException as error:
             own.append(error)
             raise
 
     @functools.wraps(callback)
-    async def acall(*args: Any, **named: Any) -> Any:
-        try:
+    async def call(*args: Any, **named: Any) -> Any:
+        with note():
             return await callback(*args, **named)
-        except BaseException as error:
-            own.append(error)
-            raise
 
-    return acall if inspect.iscoroutinefunction(callback) else call
+    return call if inspect.iscoroutinefunction(callback) else note()(callback)

@@ -87,10 +87,12 @@ def reply_to(remark: Remark, words: str, record: Record, drawer: Drawer) -> Told
     else:
         answer = _TELLINGS[remark.kind](record.tree, exchange, store)
     if place == record.last and not record.exchanges[-1].label:
-        answer["answer"] = f"{_say_which(exchange)}: {answer['answer']}"
+        said = one_line(exchange.said, TOLD)
+        answer["answer"] = f"Of the last answer there is, to {said!r}: {answer['answer']}"
     if remark.returns and exchange.label != record.head:
         record = record.say(record.exchanges[place])
-    return Told({**_answer_at(exchange, record.tree), **answer}, record)
+    frame = record.tree[exchange.label].id
+    return Told({"status": "answered", "label": exchange.label, "frame": frame, **answer}, record)
 
 
 def _tell_others(remark: Remark, record: Record) -> str:
@@ -98,11 +100,6 @@ def _tell_others(remark: Remark, record: Record) -> str:
     fitting = [record.exchanges[place] for place in remark.others]
     choices = "; ".join(f"{one.label}, to {one_line(one.said, TOLD)!r}" for one in fitting)
     return f"Several answers fit that: {choices}. Say which, as in 'back to {fitting[0].label}'."
-
-
-def _say_which(exchange: Exchange) -> str:
-    """Of which answer something is told where the last message had none."""
-    return f"Of the last answer there is, to {one_line(exchange.said, TOLD)!r}"
 
 
 def place_of(remark: Remark, record: Record) -> int:
@@ -128,10 +125,6 @@ def _repeat_answer(record: Record, place: int, store: FrameStore) -> PlainData:
     again = fit_answer({**answer, "caveats": caveats}, node.id)
     question = record.question(exchange.label)
     return {**again, "question": question, "status": "answered", "frame": node.id}
-
-
-def _answer_at(exchange: Exchange, tree: FrameTree) -> PlainData:
-    return {"status": "answered", "label": exchange.label, "frame": tree[exchange.label].id}
 
 
 def _plain_answer(words: str, text: str, status: str = "answered") -> PlainData:

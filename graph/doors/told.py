@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
 from wideleaf.agents.planner.replies import NAME_A_MODEL
@@ -128,18 +128,14 @@ def _cells(state: PlainData, rows: int) -> PlainData:
     reply: PlainData = {"answer": shorten(answer, ANSWER_CHARACTERS)}
     if table.get("total", 0) > 1:
         preview = excerpt([row[: len(columns)] for row in table["rows"][:rows]], PREVIEW).kept
-        reply["preview"] = [
-            dict(zip(columns, row, strict=True)) for row in _whole(preview, columns)
-        ]
+        # A row that was cut has fewer cells than there are columns.
+        whole = (row for row in preview if len(row) == len(columns))
+        reply["preview"] = [dict(zip(columns, row, strict=True)) for row in whole]
         if len(preview) < table["total"] or len(columns) < table["width"]:
             reply["rest"] = "the preview is a part; a person reads all of it by the frame"
     if caveats := excerpt(state.get("caveats") or [], CAVEATS).kept:
         reply["caveats"] = caveats
     return reply
-
-
-def _whole(rows: Iterable[list[Any]], columns: list[str]) -> Iterable[list[Any]]:
-    return (row for row in rows if len(row) == len(columns))
 
 
 def _without_cells(state: PlainData, policy: Policy) -> PlainData:

@@ -128,28 +128,19 @@ def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) 
         ActionError: If a frame cannot be made again.
     """
     labels = {key: label for label, key in pairs}
-    recipes = {key: store.recipe(key) for key in labels}
     if len(pairs) > MAX_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
         raise SourceError(f"a tree is at most {MAX_DRAWN} frames, each with a label of its own")
-    nodes: dict[str, Node] = {}
-    todo = [*labels]
-    while todo:
-        ready = [key for key in todo if (r := recipes[key]) and nodes.keys() >= {*r.parents}]
-        if not ready:
+    nodes = []
+    for key, label in labels.items():
+        recipe = store.recipe(key)
+        if recipe is None or not labels.keys() >= {*recipe.parents}:
             raise SourceError("the frames of that tree are not here")
-        for key in ready:
-            recipe, table = recipes[key], store.get(key)
-            assert recipe is not None
-            nodes[key] = Node(
-                label=labels[key],
-                id=key,
-                parents=tuple(labels[parent] for parent in recipe.parents),
-                action=Call(name=recipe.name, arguments=recipe.arguments),
-                rows=table.count(),
-                columns=len(table.columns),
-            )
-        todo = [key for key in todo if key not in nodes]
-    tree = FrameTree(nodes=tuple(nodes[key] for key in labels), head=labels[answer])
+        call = Call(name=recipe.name, arguments=recipe.arguments)
+        parents = tuple(labels[parent] for parent in recipe.parents)
+        node, table = Node(label=label, id=key, parents=parents, action=call), store.get(key)
+        size = {"rows": table.count(), "columns": len(table.columns)}
+        nodes.append(node.model_copy(update=size))
+    tree = FrameTree(nodes=tuple(nodes), head=labels[answer])
     return png_of_svg(draw_svg(tree, labels[answer], paper=True), SCALE)
 
 

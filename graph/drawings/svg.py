@@ -128,9 +128,8 @@ class Canvas:
             node = self.tree[label]
             x, y = self.at(cell)
             size = " × ".join(f"{n:,}" for n in (node.rows, node.columns) if n is not None)
-            role = "answer" if label == self.answer else ""
-            role = role or "head" * (label == self.tree.head and not self.answer)
-            size = " · ".join(filter(None, (role, size)))
+            if label == (self.answer or self.tree.head):
+                size = " · ".join(filter(None, ("answer" if self.answer else "head", size)))
             room = int((WIDTH - 30 - 6 * len(size)) / 7.6)
             lines = wrap(call_text(node.action, 3 * LETTERS, node.parents), LETTERS)
             first = 24 if len(lines) == 1 else 18
@@ -184,36 +183,31 @@ class Canvas:
     def moves(self) -> Iterator[str]:
         """Dashed, numbered arrows for the head's moves, in the free space; looks as a number."""
         for number, move in enumerate(self.tree.moves, 1):
-            if move.kind == "find" and move.origin in self.layout.frames:
-                x, y = self.at(self.layout.frames[move.origin])
-                words = escape(one_line(f"{number}. find: {move.reason}", TIP_CHARACTERS))
-                x, y = x + WIDTH, y + HEIGHT * (0.22 + 0.28 * (number % 3))
-                yield (
-                    f'<g><title>{words}</title><circle class="again" cx="{x:g}" cy="{y:g}" '
-                    f'r="8.5"/><text class="m" x="{x:g}" y="{y + 3.5:g}">{number}</text></g>'
-                )
-            if move.origin not in self.layout.frames or move.origin == move.target:
+            if move.origin not in self.layout.frames:
                 continue
-            start, end = self.layout.frames[move.origin], self.layout.frames[move.target]
-            style = "again" if move.kind == "repeat" else "back"
-            out = ACROSS * (0.3 + 0.2 * (number % 3))
-            (x, y), (u, v) = self.at(start), self.at(end)
-            x, u = x + WIDTH, u + WIDTH
-            y, arrival = (
-                y + HEIGHT * (0.22 + 0.28 * (number % 3)),
-                v + HEIGHT * (0.3 + 0.2 * (number % 3)),
-            )
-            points = [(x, y), (x + out, y)]
-            if start.lane != end.lane:
-                above = v - BETWEEN * (0.15 + 0.1 * (number % 3))
-                points += [(x + out, above), (u + out, above)]
-            points += [(u + out, arrival), (u, arrival)]
-            reason = escape(one_line(f"{number}. {move.kind}: {move.reason}", TIP_CHARACTERS))
+            start, turn = self.layout.frames[move.origin], number % 3
+            x, y = self.at(start)
+            x, y = x + WIDTH, y + HEIGHT * (0.22 + 0.28 * turn)
+            style, arrow = "back" if move.kind in ("back", "forced") else "again", ""
+            if move.origin != move.target and move.kind != "find":
+                end = self.layout.frames[move.target]
+                u, v = self.at(end)
+                u, arrival = u + WIDTH, v + HEIGHT * (0.3 + 0.2 * turn)
+                out = ACROSS * (0.3 + 0.2 * turn)
+                points = [(x, y), (x := x + out, y)]
+                if start.lane != end.lane:
+                    above = v - BETWEEN * (0.15 + 0.1 * turn)
+                    points += [(x, above), (u + out, above)]
+                points += [(u + out, arrival), (u, arrival)]
+                tip_path = f'<path class="tip {style}" d="M{u:g} {arrival:g}l9 -4.5v9z"/>'
+                arrow = f"{line(points, style)}{tip_path}"
+            elif move.kind != "find":
+                continue
+            words = escape(one_line(f"{number}. {move.kind}: {move.reason}", TIP_CHARACTERS))
             yield (
-                f"<g><title>{reason}</title>{line(points, style)}"
-                f'<path class="tip {style}" d="M{u:g} {arrival:g}l9 -4.5v9z"/>'
-                f'<circle class="{style}" cx="{x + out:g}" cy="{y:g}" r="8.5"/>'
-                f'<text class="m" x="{x + out:g}" y="{y + 3.5:g}">{number}</text></g>'
+                f"<g><title>{words}</title>{arrow}"
+                f'<circle class="{style}" cx="{x:g}" cy="{y:g}" r="8.5"/>'
+                f'<text class="m" x="{x:g}" y="{y + 3.5:g}">{number}</text></g>'
             )
 
     def legend(self) -> tuple[list[str], float]:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 FORM = "wideleaf.columns/1"
 LINES = 40
 """Of each sort of pick at most so many are listed in words; the JSON has all."""
-LINE_CHARACTERS, REASON_CHARACTERS = 120, 100
-FEW = 3
+LINE_CHARACTERS, REASON_CHARACTERS = 160, 100
 
 
 class ColumnSearch(BaseModel):
@@ -88,7 +87,8 @@ class ColumnSearch(BaseModel):
             *_section("Meant by the question", matches),
             *_section("Shown beside them" if matches else "Shown", beside),
             *_section("Nearly shown", self.near),
-            *_joins(self.joins),
+            *["Joins:"] * bool(self.joins),
+            *(f"  {one_line(join, 2 * LINE_CHARACTERS)}" for join in self.joins),
             *[f"Rules took the place of the selector's model: {self.problem}"] * bool(self.problem),
         ]
         of = ", ".join(f"{one_line(t, 60)} {n}" for t, n in list(self.columns.items())[:LINES])
@@ -128,16 +128,6 @@ def _section(title: str, picks: Sequence[Pick]) -> list[str]:
 
 
 def _line(pick: Pick) -> str:
-    text = pick.line
-    if len(pick.columns) < pick.members:
-        first, last = pick.columns[0], pick.columns[-1]
-        some = f"{first} to {last}, {len(pick.columns)}" if len(pick.columns) > FEW else ""
-        some = some or ", ".join(pick.columns)
-        text = f"{some} of the {pick.members} of {pick.reference}"
-    name = one_line(f"{pick.table}: {text}", LINE_CHARACTERS)
+    name = one_line(f"{pick.table}: {pick.line}", LINE_CHARACTERS)
     reason = f"; {one_line(pick.reason, REASON_CHARACTERS)}" if pick.reason else ""
     return f"{name}  [{pick.score:.2f}{reason}]"
-
-
-def _joins(lines: Sequence[str]) -> list[str]:
-    return ["Joins:", *(f"  {one_line(line, 2 * LINE_CHARACTERS)}" for line in lines)] * bool(lines)

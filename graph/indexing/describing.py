@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from wideleaf.graph.table_notes import CLUSTER, TABLE, cards_with, memory_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
-    from wideleaf.agents.describing.describer import Describer, Descriptions
+    from wideleaf.agents.describing.describer import Describer
     from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
@@ -119,9 +120,7 @@ def describe_tables(
     meanings = recall_user_meanings(catalog, context)
     tables = {}
     for name in catalog.names:
-        tell = (
-            (lambda current, total, name=name: progress(name, current, total)) if progress else None
-        )
+        tell = partial(progress, name) if progress else None
         tables[name] = _describe(describer, name, catalog, context, meanings.get(name, {}), tell)
     usage = describer.usage
     return DescribeReport(
@@ -158,10 +157,6 @@ def _describe(
         inside = list(parts[1].texts.values()) or _describe_cards(cards, texts)
         if inside and not parts[1].stopped:
             parts.append(describer.groups([(name, inside)], name, TABLE))
-    return _report(cards, parts)
-
-
-def _report(cards: tuple[Card, ...], parts: list[Descriptions]) -> TableReport:
     return TableReport(
         yours=sum(bool(card.about) for card in cards),
         described=sum(len(part.texts) for part in parts),

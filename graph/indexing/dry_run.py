@@ -16,7 +16,7 @@ from wideleaf.agents.turn import View
 from wideleaf.graph.context import Context
 from wideleaf.graph.role_models import ROLES, Role
 from wideleaf.graph.strategies import PLANS
-from wideleaf.retrieval.selection import Pick
+from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.tools.errors import KeylessError
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.telling.element import element
@@ -61,8 +61,8 @@ class ColumnPreview(BaseModel):
     @classmethod
     def of(cls, pick: Pick) -> Self:
         """What a pick tells."""
-        preview = cls(reference=pick.reference, score=pick.score, reason=pick.reason)
-        return preview.model_copy(update={"meant": pick.resolved})
+        reference, score, reason = pick.reference, pick.score, pick.reason
+        return cls(reference=reference, score=score, reason=reason, meant=pick.resolved)
 
 
 class TablePreview(BaseModel):
@@ -85,6 +85,16 @@ class TablePreview(BaseModel):
     aside: int
     why: tuple[ColumnPreview, ...] = ()
     near: tuple[ColumnPreview, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, columns: int, selection: Selection) -> Self:
+        """What a selection shows of a table."""
+        why, near = (
+            tuple(ColumnPreview.of(pick) for pick in picks if pick.table == name)
+            for picks in (selection.picks, selection.near)
+        )
+        shown, aside = tuple(one.reference for one in why), selection.aside[name]
+        return cls(name=name, columns=columns, shown=shown, aside=aside, why=why, near=near)
 
 
 class DryRun(BaseModel):
@@ -186,24 +196,15 @@ def dry_run(question: str, context: Context) -> DryRun:
 
     services = services_of(context)
     catalog = services.store.catalog
-    tables = {name: catalog.header(name) for name in catalog.names}
     with services.store.reading("the dry run"):
         selection, _, _ = select_columns(question, services, sends=False)
         nodes, columns = open_sources(question, services, selection)
-    previews = tuple(
-        TablePreview(
-            name=name,
-            columns=len(tables[name].columns),
-            shown=tuple(p.reference for p in selection.picks if p.table == name),
-            aside=aside,
-            why=tuple(ColumnPreview.of(p) for p in selection.picks if p.table == name),
-            near=tuple(ColumnPreview.of(p) for p in selection.near if p.table == name),
-        )
-        for name, aside in selection.aside.items()
-    )
     report = DryRun(
         question=question,
-        tables=previews,
+        tables=tuple(
+            TablePreview.of(name, len(catalog.header(name).columns), selection)
+            for name in selection.aside
+        ),
         prompt=columns,
         privacy=context.privacy,
         roles=tuple(_roles(context)),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from wideleaf.graph.context import Context
     from wideleaf.graph.indexing.column_search import ColumnSearch
     from wideleaf.graph.keywords import IndexKeywords
+    from wideleaf.graph.services import Services
 
 FORM = "wideleaf.index/1"
 
@@ -55,34 +58,23 @@ def index(
         WideleafError: If a source, the model or a setting cannot be used.
     """
     from wideleaf.graph.indexing.describing import describe_tables
-    from wideleaf.graph.services import release, services_of
     from wideleaf.graph.table_notes import dictionary_notes, recall_meanings, recall_measures
     from wideleaf.retrieval.index.build import build_index
     from wideleaf.retrieval.index.vector_store import VectorStore
 
-    context = _opened(sources, model, base_url, told, settings)
-    services = services_of(context)
-    catalog, folder = services.store.catalog, Path(context.folder)
-    try:
+    with _opened(sources, model, base_url, told, settings) as (context, services):
+        catalog, folder = services.store.catalog, Path(context.folder)
         descriptions = describe_tables(catalog, context, progress) if describe else None
+        notes = dictionary_notes(catalog, context)
         if descriptions is not None:
-            catalog.describe(
-                recall_meanings(catalog, context),
-                *dictionary_notes(catalog, context),
-                recall_measures(catalog, context),
-            )
+            meanings = recall_meanings(catalog, context)
+            catalog.describe(meanings, *notes, recall_measures(catalog, context))
         store = VectorStore(folder, LateEmbedder(context.embedder, told), told)
-        try:
-            with services.store.reading("the index"):
-                tables = {name: catalog.header(name) for name in catalog.names}
-                prints = {source.name: source.fingerprint for source in catalog.all}
-                build = build_index(tables, prints, store, folder, progress)
-        finally:
-            store.close()
-        notes = [note for some in dictionary_notes(catalog, context) for note in some]
-        return IndexReport(built=build, described=descriptions, notes=tuple(notes))
-    finally:
-        release(context)
+        with closing(store), services.store.reading("the index"):
+            tables = {name: catalog.header(name) for name in catalog.names}
+            prints = {source.name: source.fingerprint for source in catalog.all}
+            build = build_index(tables, prints, store, folder, progress)
+        return IndexReport(built=build, described=descriptions, notes=tuple(chain(*notes)))
 
 
 @clear_errors("the search for columns")
@@ -111,17 +103,13 @@ def columns(
     """
     from wideleaf.graph.indexing.column_search import ColumnSearch, first_tokens
     from wideleaf.graph.selection import open_sources, select_columns
-    from wideleaf.graph.services import release, services_of
 
     if not question.strip():
         raise SettingsError("the question is empty ('' ); ask something of the tables")
     if limit < 1:
         raise SettingsError(f"limit={limit} picks nothing; it must be 1 or more")
-    context = _opened(sources, model, base_url, told, settings)
-    services = services_of(context)
-    catalog = services.store.catalog
-    try:
-        started = perf_counter()
+    with _opened(sources, model, base_url, told, settings) as (context, services):
+        catalog, started = services.store.catalog, perf_counter()
         selection, _, problem = select_columns(question, services, limit=limit, meanings=True)
         seconds = perf_counter() - started
         nodes, text = open_sources(question, services, selection)
@@ -135,23 +123,28 @@ def columns(
             request_tokens=first_tokens(question, context, services, nodes, text),
             seconds=seconds,
         )
-    finally:
-        release(context)
 
 
+@contextmanager
 def _opened(
     sources: tuple[Any, ...],
     model: Any,
     base_url: str | None,
     tell: Tell | None,
     settings: IndexKeywords,
-) -> Context:
+) -> Iterator[tuple[Context, Services]]:
+    """The settings over some tables, and the services of their run, which end with it."""
     from wideleaf.graph.context import make_context
-    from wideleaf.graph.services import prepare_inputs
+    from wideleaf.graph.services import prepare_inputs, release, services_of
 
     if not sources:
         raise SettingsError("no table was given; name at least one file, folder or frame")
-    return prepare_inputs(make_context(model=model, base_url=base_url, **settings), sources, tell)
+    context = make_context(model=model, base_url=base_url, **settings)
+    context = prepare_inputs(context, sources, tell)
+    try:
+        yield context, services_of(context)
+    finally:
+        release(context)
 
 
 class IndexReport(BaseModel):

@@ -202,14 +202,9 @@ def _group_families(columns: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Columns with those of a family as one."""
     from wideleaf.tools.tables.families import find_families
 
-    member_of = {
-        column: family
-        for family in find_families(tuple(columns))
-        if len(family.members) > 2
-        for column in family.columns
-    }
+    families = [one for one in find_families(tuple(columns)) if len(one.members) > 2]
+    noted = {column: family.notation for family in families for column in family.columns}
     groups: dict[str, list[str]] = {}
     for column in columns:
-        family = member_of.get(column)
-        groups.setdefault(family.notation if family else column, []).append(column)
+        groups.setdefault(noted.get(column, column), []).append(column)
     return list(groups.items())

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.agents.answer.excerpt import shorten
 from wideleaf.agents.answer.writer import (
     COLUMNS_IN_WORDS,
     LISTED,
@@ -63,7 +64,7 @@ def _parts(result: Result, *, asked: bool = True) -> Iterator[str]:
         yield f'<p class="asked">{html_text(result.question, 1000)}</p>'
     frame = _frame(result) if result.label and not _words_tell_all(result) else ""
     words = _beside_table(result) if frame.startswith(TABLE) else result.answer
-    answer = escape(_cut(printable(words), ANSWER_CHARACTERS))
+    answer = escape(shorten(printable(words), ANSWER_CHARACTERS))
     role = "answer lines" if "\n" in answer or words != result.answer else "answer"
     if answer or words == result.answer:
         yield f'<p class="{role}">{answer or "no answer"}</p>'
@@ -182,7 +183,3 @@ def _chart(result: Result) -> str:
         return f"<figure>{chart_image(Chart.model_validate(result.drawn))}</figure>"
     except (WideleafError, ValueError) as error:  # a spec of a file may be none
         return f"<p><small>The chart cannot be shown: {html_text(str(error), 300)}</small></p>"
-
-
-def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else f"{text[: characters - 1]}…"

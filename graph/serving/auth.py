@@ -61,14 +61,12 @@ async def authorize(ctx: Auth.types.AuthContext, value: Any) -> Any:
             value["metadata"] = {}
         # In its place, for LangGraph holds it; over what a client says of itself: to be another,
         # or the system.
-        value["metadata"].update(own, **_marks(ctx.resource))
+        value["metadata"].update(own)
+        if ctx.resource == "assistants":
+            value["metadata"]["created_by"] = "user"
     if ctx.resource == "assistants" and ctx.action in ("read", "search"):
         return {"$or": [own, SYSTEM]}
     return own
-
-
-def _marks(resource: str) -> dict[str, str]:
-    return {"created_by": "user"} if resource == "assistants" else {}
 
 
 def _token(headers: dict[bytes, bytes]) -> str:

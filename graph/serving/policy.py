@@ -122,17 +122,12 @@ class ClientPolicy(BaseModel):
         Raises:
             PolicyError: If the client set what it may not.
         """
-        if fixed:
-            clients = {name: rule for name, rule in self.clients.items() if name not in fixed}
-            policy = self.model_copy(update={"clients": clients})
-            return policy._merge_context(
-                request, policy._own(presets, fixed), user, "folder" in fixed
-            )
-        return self._merge_context(request, self._own(presets), user)
+        fixed = fixed or {}
+        clients = {name: rule for name, rule in self.clients.items() if name not in fixed}
+        policy = self.model_copy(update={"clients": clients})
+        return policy._merge_context(request, policy._own(presets, fixed), user, "folder" in fixed)
 
-    def _merge_context(
-        self, request: Context, own: Context, user: str, at_home: bool = False
-    ) -> Context:
+    def _merge_context(self, request: Context, own: Context, user: str, at_home: bool) -> Context:
         choices = {
             name: self._allow_value(name, getattr(request, name), own, at_home)
             for name in Context.model_fields
@@ -147,9 +142,9 @@ class ClientPolicy(BaseModel):
         except ValidationError as error:
             raise PolicyError(error.errors(include_url=False)[0]["msg"]) from None
 
-    def _own(self, presets: dict[str, Any], fixed: Mapping[str, Any] | None = None) -> Context:
+    def _own(self, presets: dict[str, Any], fixed: Mapping[str, Any]) -> Context:
         """What a run has that sets nothing: no more than what a client could set."""
-        own = Context.model_validate({**presets, **self.settings, **(fixed or {})})
+        own = Context.model_validate({**presets, **self.settings, **fixed})
         most = {name: _number(self.clients.get(name)) for name in BOUNDED}
         tighter = {
             name: limit
@@ -272,13 +267,7 @@ def _not_here() -> str:
 
 
 def _told(name: str, value: Any) -> str:
-    if name == "sources":
-        value = _plain(value)
-    if name == "models":
-        value = [redact_url(one.text) for one in value]
+    if name in ("sources", "models"):  # an address may hold a password
+        value = [redact_url(getattr(one, "text", one)) for one in value]
     text = repr(value)
     return f"setting {name}={text if len(text) <= SHOWN else f'{text[:SHOWN]}...'}"
-
-
-def _plain(sources: Sequence[str]) -> list[str]:
-    return [redact_url(source) for source in sources]

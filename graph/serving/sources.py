@@ -89,13 +89,10 @@ def path_within(text: str, roots: Sequence[str]) -> str | None:
             path = (home / text).resolve(strict=True)
         except (OSError, ValueError, RuntimeError):
             continue
-        if path.is_relative_to(home) and (path.is_file() or _keeps_to(path, home)):
+        keeps = path.is_file() or path.is_dir()
+        if keeps and all(one.is_relative_to(home) for one in (path, *_targets(path))):
             return str(path)
     return None
-
-
-def _keeps_to(folder: Path, home: Path) -> bool:
-    return folder.is_dir() and all(target.is_relative_to(home) for target in _targets(folder))
 
 
 def _targets(folder: Path) -> Iterator[Path]:
@@ -135,7 +132,7 @@ def address_within(text: str, roots: Sequence[str]) -> bool:
         return True
     target = parse_address(text)
     return target is not None and any(
-        base is not None and target[:3] == base[:3] and _begins(target.path, base.path)
+        base is not None and target[:3] == base[:3] and target.path[: len(base.path)] == base.path
         for base in map(parse_address, roots)
     )
 
@@ -153,7 +150,3 @@ def parse_address(text: str) -> Address | None:
     if {".", ".."} & {*path}:
         return None
     return Address(parts.scheme, parts.hostname or "", port, path)
-
-
-def _begins(path: tuple[str, ...], start: tuple[str, ...]) -> bool:
-    return path[: len(start)] == start
