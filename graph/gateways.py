@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from wideleaf.agents.models.gateway import Gateway
+    from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import Context
     from wideleaf.graph.role_models import Role
 
@@ -69,3 +70,13 @@ def gateway_of(context: Context, role: Role = "supervisor") -> Gateway:
         temperature=context.vote_temperature if samples else 0.0,
         price=Price(prompt=context.prompt_price, reply=context.reply_price) if priced else None,
     )
+
+
+def budget_spent(context: Context, usage: Usage) -> str:
+    """Which of the settings' budgets requests outside of a run have used up; empty if none is."""
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    if context.max_tokens is not None and tokens >= context.max_tokens:
+        return f"{tokens} tokens are spent; max_tokens is {context.max_tokens}"
+    if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
+        return f"{usage.cost} dollars are spent; max_cost is {context.max_cost}"
+    return ""

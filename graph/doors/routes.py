@@ -105,7 +105,7 @@ def _delete_files(user: str) -> str:
     if not (url := database_of_server()):
         return removed.left
     with open_keeper(Place(folder, url)) as keeper:
-        return keeper.shelf.compact() if keeper.shelf else ""
+        return keeper.shelf.saver.compact() if keeper.shelf else ""
 
 
 def _folder(user: str) -> Path:

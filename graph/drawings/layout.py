@@ -31,12 +31,12 @@ class TreeLayout(NamedTuple):
     Attributes:
         frames: Cell by label.
         tries: Failed tries by the label of the frame they were made on ("" for none), with
-            their cell; None where there is no room near that frame.
+            their cell, the next free one above that frame.
         trunk: The parent by which a frame continues its lane.
     """
 
     frames: dict[str, Cell]
-    tries: dict[str, tuple[Cell | None, list[Node]]]
+    tries: dict[str, tuple[Cell, list[Node]]]
     trunk: dict[str, str]
 
 
@@ -76,20 +76,18 @@ def arrange(tree: FrameTree, goal: str) -> TreeLayout:
 
 def _place_tries(
     tree: FrameTree, frames: dict[str, Cell], layer: dict[str, int], cells: set[Cell]
-) -> dict[str, tuple[Cell | None, list[Node]]]:
-    """Failed tries by the highest frame they were made on, in a free cell near it."""
-    tries: dict[str, tuple[Cell | None, list[Node]]] = {}
+) -> dict[str, tuple[Cell, list[Node]]]:
+    """Failed tries by the highest frame they were made on, in the next free cell above it."""
+    tries: dict[str, tuple[Cell, list[Node]]] = {}
     for node in tree.nodes:
         if node.outcome == "ok":
             continue
         on = max((p for p in node.parents if p in frames), key=layer.__getitem__, default="")
         if on not in tries:
-            if on:
-                near = [Cell(frames[on].lane + step, layer[on] + 1) for step in (0, 1)]
-            else:
-                near = [Cell(lane, 0) for lane in range(1, len(tree.nodes) + 2)]
-            cell = next((cell for cell in near if cell not in cells), None)
-            cells.update([cell] if cell else [])
+            lane, level = (frames[on].lane, layer[on] + 1) if on else (1, 0)
+            free = (Cell(lane + step, level) for step in count())
+            cell = next(cell for cell in free if cell not in cells)
+            cells.add(cell)
             tries[on] = (cell, [])
         tries[on][1].append(node)
     return tries

@@ -75,7 +75,7 @@ class Canvas:
         self.left = tree.abandoned() - self.way
         cells = [
             *self.layout.frames.values(),
-            *(cell for cell, _ in self.layout.tries.values() if cell),
+            *(cell for cell, _ in self.layout.tries.values()),
         ]
         cells = cells or [Cell(0, 0)]
         self.first = min(cell.lane for cell in cells)
@@ -97,7 +97,7 @@ class Canvas:
                 style = "way" if node.label in self.way else "gone" * (node.label in self.left)
                 paths.append((style == "way", line(self._edge(parent, node.label), style)))
         for parent, (cell, _) in self.layout.tries.items():
-            if parent and cell:
+            if parent:
                 x, y = self.at(cell)
                 points = self._rise(self.layout.frames[parent], (x + WIDTH / 2, y + HEIGHT))
                 paths.append((False, line(points, "miss")))
@@ -156,28 +156,20 @@ class Canvas:
     def tries(self) -> Iterator[str]:
         """Small boxes for tries that made no frame; many on one frame become one box."""
         most = 1 if len(self.tree.nodes) > FOLDED_ABOVE else 2
-        for parent, (cell, nodes) in self.layout.tries.items():
-            boxes = [([node], try_text(node, 2 * LETTERS), f"✗ {node.label}") for node in nodes]
+        for cell, nodes in self.layout.tries.values():
+            boxes = [([node], try_text(node, 2 * LETTERS)) for node in nodes]
             if len(nodes) > most:
                 rest = nodes[most - 1 :]
                 word = "failed tries" if all(n.outcome == "failed" for n in rest) else "tries"
-                boxes[most - 1 :] = [(rest, f"✗ {len(rest)} {word}", f"✗ {len(rest)} tries")]
-            x, y = self.at(cell or self.layout.frames[parent])
-            right = x + WIDTH - 10
-            for place, (members, text, short) in enumerate(boxes):
-                if cell:
-                    wide, high, words = WIDTH, TRY_HEIGHT, fit(text, LETTERS + 7)
-                    at, down = x, y + HEIGHT - TRY_HEIGHT - place * (TRY_HEIGHT + 6)
-                else:  # a badge on the frame's upper edge
-                    words = fit(short, 12)
-                    wide, high = 16 + int(6.2 * len(words)), 18
-                    right -= wide + 4
-                    at, down = right, y - 11
+                boxes[most - 1 :] = [(rest, f"✗ {len(rest)} {word}")]
+            x, y = self.at(cell)
+            for place, (members, text) in enumerate(boxes):
+                down = y + HEIGHT - TRY_HEIGHT - place * (TRY_HEIGHT + 6)
                 stopped = " stop" * all(node.outcome == "stopped" for node in members)
                 yield (
-                    f'<g class="try{stopped}" transform="translate({at:g} {down:g})">'
-                    f'{tip(*members)}<rect width="{wide}" height="{high}" rx="5"/>'
-                    f'<text x="8" y="{high - 6}">{escape(words)}</text></g>'
+                    f'<g class="try{stopped}" transform="translate({x:g} {down:g})">'
+                    f'{tip(*members)}<rect width="{WIDTH}" height="{TRY_HEIGHT}" rx="5"/>'
+                    f'<text x="8" y="{TRY_HEIGHT - 6}">{escape(fit(text, LETTERS + 7))}</text></g>'
                 )
 
     def moves(self) -> Iterator[str]:

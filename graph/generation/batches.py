@@ -13,6 +13,7 @@ from wideleaf.agents.evaluating.question_writer import (
     Role,
 )
 from wideleaf.agents.turn import Usage
+from wideleaf.graph.gateways import budget_spent
 from wideleaf.graph.generation.rows import QuestionTry, add_tries, good_tries
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class Batches:
                 return f"{tally} after {batches} requests"
             if len(last) == USELESS and not any(row.batch in last for row in successes):
                 return f"{tally}: {USELESS} requests in a row added nothing"
-            if why := _enough(self.context, spent + self.usage):
+            if why := budget_spent(self.context, spent + self.usage):
                 return f"{tally}: {why}"
             tries = self._ask(batches, [row.question for row in successes], self.n - len(successes))
             add_tries(out, tries)
@@ -158,12 +159,3 @@ def _some_of(table: Table, batch: int) -> list[str]:
             card = group[(batch * OF_A_CLUSTER + turn) % len(group)]
             columns[card.columns[batch % len(card.columns)]] = None
     return list(columns)[:SHOWN_COLUMNS]
-
-
-def _enough(context: Context, usage: Usage) -> str:
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    if context.max_tokens is not None and tokens >= context.max_tokens:
-        return f"{tokens} tokens are spent; max_tokens is {context.max_tokens}"
-    if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
-        return f"{usage.cost} dollars are spent; max_cost is {context.max_cost}"
-    return ""

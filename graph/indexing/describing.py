@@ -15,7 +15,6 @@ from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
     from wideleaf.agents.describing.describer import Describer
-    from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import Context
     from wideleaf.retrieval.cards.cards import Card
     from wideleaf.tools.sources.catalog import Catalog
@@ -102,21 +101,13 @@ def describe_tables(
         )
     from wideleaf.agents.describing.cache import DescriptionCache
     from wideleaf.agents.describing.describer import Describer
-    from wideleaf.graph.gateways import gateway_of
+    from wideleaf.graph.gateways import budget_spent, gateway_of
     from wideleaf.graph.table_notes import recall_user_meanings
 
     started = time.monotonic()
 
-    def enough(usage: Usage) -> str:
-        tokens = usage.prompt_tokens + usage.completion_tokens
-        if context.max_tokens is not None and tokens >= context.max_tokens:
-            return f"{tokens} tokens are spent; max_tokens is {context.max_tokens}"
-        if context.max_cost is not None and (usage.cost or 0.0) >= context.max_cost:
-            return f"{usage.cost} dollars are spent; max_cost is {context.max_cost}"
-        return ""
-
     cache = DescriptionCache(memory_of(context.folder))
-    describer = Describer(gateway_of(context, "describer"), cache, enough)
+    describer = Describer(gateway_of(context, "describer"), cache, partial(budget_spent, context))
     meanings = recall_user_meanings(catalog, context)
     tables = {}
     for name in catalog.names:

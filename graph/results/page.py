@@ -133,30 +133,28 @@ def _frame(result: Result) -> str:
     except (WideleafError, ActionError, KeyError, OSError) as error:
         reason = str(error.args[0]) if error.args else type(error).__name__
         return f"<p><small>The frame cannot be shown: {html_text(reason, 300)}</small></p>"
-    head = "".join(f"<th{_class(kinds[name])}>{html_text(name, 200)}</th>" for name in kinds)
-    columns = [_cells([row[name] for row in rows], name, kinds[name]) for name in kinds]
-    body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*columns, strict=True))
+    columns = [_column([row[name] for row in rows], name, kinds[name]) for name in kinds]
+    lines = [f"<tr>{''.join(row)}</tr>" for row in zip(*columns, strict=True)]
     total = result.tree[result.label].rows
     there = len(table.columns)
     size = size_text(total, there)
     cut = len(rows) < (total or 0) or len(kinds) < there
     extent = f", the first {len(rows)} x {len(kinds)} shown" if cut else ""
     return (
-        f"{TABLE}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{TABLE}<thead>{''.join(lines[:1])}</thead><tbody>{''.join(lines[1:])}</tbody></table>"
         f"</div><p><small>{html_text(result.label, 80)}: {size}{extent}</small></p>"
     )
 
 
-def _cells(cells: list[Any], name: str, kind: str) -> Iterator[str]:
-    null = f'<td class="null{" number" * (kind == "number")}">null</td>'
-    plain = [exact_cell(cell) for cell in cells] if kind == "number" else cells
+def _column(cells: list[Any], name: str, kind: str) -> Iterator[str]:
+    """A column's header and cells."""
+    number = kind == "number"
+    role = ' class="number"' * number
+    yield f"<th{role}>{html_text(name, 200)}</th>"
+    plain = [exact_cell(cell) for cell in cells] if number else cells
     for cell, text in zip(cells, phrase_column(plain, name), strict=True):
-        html_cell = f"<td{_class(kind)}>{html_text(text, CELL_CHARACTERS)}</td>"
-        yield null if cell is None else html_cell
-
-
-def _class(kind: str) -> str:
-    return ' class="number"' if kind == "number" else ""
+        html_cell = f"<td{role}>{html_text(text, CELL_CHARACTERS)}</td>"
+        yield f'<td class="null{" number" * number}">null</td>' if cell is None else html_cell
 
 
 def _steps(result: Result) -> str:

@@ -153,21 +153,16 @@ def fence(code: str, language: str = "python") -> str:
 
 def table_text(table: PlainData) -> str:
     """The first rows and columns of an answer's table, numbers as the shell says them."""
-    columns, rows = table["columns"], table["rows"]
-    headers = columns[:COLUMNS_SHOWN]
-    numeric = [
-        any(row[place] is not None for row in rows)
-        and all(_is_number(row[place]) for row in rows if row[place] is not None)
-        for place in range(len(headers))
-    ]
-    grid = [_row([_in_cell(str(column)) for column in headers])]
-    grid.append(_row(["---:" if right else "---" for right in numeric]))
-    texts = [
-        _cells([row[place] for row in rows[:ROWS_SHOWN]], str(column))
-        for place, column in enumerate(headers)
-    ]
-    grid += [_row(list(row)) for row in zip(*texts, strict=True)]
-    return "\n".join(grid)
+    grid = []
+    for place, column in enumerate(table["columns"][:COLUMNS_SHOWN]):
+        cells = [row[place] for row in table["rows"]]
+        are_numbers = {_is_number(cell) for cell in cells if cell is not None}
+        shown = cells[:ROWS_SHOWN]
+        texts = zip(shown, phrase_column(shown, str(column)), strict=True)
+        rule = "---:" if are_numbers == {True} else "---"
+        said = ("" if cell is None else _in_cell(text) for cell, text in texts)
+        grid.append([_in_cell(str(column)), rule, *said])
+    return "\n".join(f"| {' | '.join(row)} |" for row in zip(*grid, strict=True))
 
 
 def size_text(table: PlainData) -> str:
@@ -178,17 +173,8 @@ def size_text(table: PlainData) -> str:
     return rows if wide == width else f"{rows}, the first {wide} of {width} columns"
 
 
-def _cells(cells: list[Any], name: str) -> list[str]:
-    texts = zip(cells, phrase_column(cells, name), strict=True)
-    return ["" if cell is None else _in_cell(text) for cell, text in texts]
-
-
 def _in_cell(text: str) -> str:
     return escape(" ".join(text.split())).replace("|", chr(92) + "|")
-
-
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _is_number(cell: Any) -> bool:
