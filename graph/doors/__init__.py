@@ -1,1 +1,1 @@
-"""Doors for others: LangGraph Studio, tools of other agents, frames by id."""
+"""Doors for others: LangGraph Studio, tools of other agents, the routes of a server."""
