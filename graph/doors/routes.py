@@ -16,9 +16,8 @@ from starlette.routing import Route
 
 from wideleaf.graph.checkpoints.place import Place, place_of
 from wideleaf.graph.context import Context
-from wideleaf.graph.downloads.links import PATH as FRAMES
-from wideleaf.graph.downloads.links import forget_links
-from wideleaf.graph.downloads.route import send_frame
+from wideleaf.graph.downloads.route import PATH as FRAMES
+from wideleaf.graph.downloads.route import forget_links, send_frame
 from wideleaf.graph.retention.contents import measure_parts
 from wideleaf.graph.runs.kinds import open_keeper
 from wideleaf.graph.runs.removal import purge_folder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -92,13 +92,28 @@ def explain_asides(
     asides = [Aside(table="", reference=name, columns=1, reason="denied") for name in denied]
     for name, table in tables.items():
         there = reads.get(name, set()) | (relations if catalog.table(name).relations else set())
+        dead = dead_reads.get(name, set())
         look = _Look(
             _find_picks([pick for one in looks for pick in one.picks], name),
             _find_picks([pick for one in looks for pick in one.near], name),
             rank_columns(question, name, table) if by_words else None,
         )
-        left = [column for column in table.columns if column not in there]
-        asides += look.explain(name, left, dead_reads.get(name, set()))
+        by_reason: dict[Reason, list[str]] = {}
+        for column in (one for one in table.columns if one not in there):
+            reason: Reason = "shown, not used" if column in look.picks else "not selected"
+            reason = "abandoned branch" if column in dead else reason
+            by_reason.setdefault(reason, []).append(column)
+        asides += [
+            Aside(
+                table=name,
+                reference=reference,
+                columns=len(members),
+                reason=reason,
+                detail=look.detail_of(reason, members),
+            )
+            for reason, columns in by_reason.items()
+            for reference, members in _group_families(columns)[:MAX_GROUPS]
+        ]
     return tuple(asides)
 
 
@@ -114,24 +129,6 @@ class _Look(NamedTuple):
     picks: Mapping[str, Pick]
     near: Mapping[str, Pick]
     ranks: Mapping[str, tuple[int, float]] | None
-
-    def explain(self, table: str, columns: Sequence[str], dead: set[str]) -> Iterator[Aside]:
-        """What is told of a table's columns that were left aside, by reason, families as one.
-
-        Args:
-            table: The table.
-            columns: The columns.
-            dead: Those that an abandoned branch used.
-        """
-        by_reason: dict[Reason, list[str]] = {}
-        for column in columns:
-            reason: Reason = "shown, not used" if column in self.picks else "not selected"
-            reason = "abandoned branch" if column in dead else reason
-            by_reason.setdefault(reason, []).append(column)
-        for reason, group in by_reason.items():
-            for name, members in _group_families(group)[:MAX_GROUPS]:
-                detail, size = self.detail_of(reason, members), len(members)
-                yield Aside(table=table, reference=name, columns=size, reason=reason, detail=detail)
 
     def detail_of(self, reason: Reason, members: Sequence[str]) -> str:
         """Score and reason of the first of some columns that has any."""

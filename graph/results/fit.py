@@ -56,18 +56,18 @@ def fit_answer(draft: PlainData, frame: str) -> PlainData:
     value, text = excerpt(content), shorten(draft["answer"], Size().characters)
     names = excerpt(columns)
     rows = excerpt(whole([row[: len(names.kept)] for row in table.get("rows", [])]))
-    uncut = value.whole and text == draft["answer"]
-    size = f"{table.get('total', 0)} rows x {len(columns)} columns"
-    rest = f"this is a part of {size}; the rest is in the frame {frame} (wideleaf.frame)"
-    if uncut and rounded:
-        rest = f"{ROUNDED}; the frame {frame} (wideleaf.frame) has all their digits"
-    complete = uncut and not rounded
+    where, rest = f"the frame {frame} (wideleaf.frame)", ""
+    if not value.whole or text != draft["answer"]:
+        size = f"{table.get('total', 0)} rows x {len(columns)} columns"
+        rest = f"this is a part of {size}; the rest is in {where}"
+    elif rounded:
+        rest = f"{ROUNDED}; {where} has all their digits"
     return {
         **draft,
         "answer": text,
         "value": value.kept,
         "table": table
         and {**table, "columns": names.kept, "rows": rows.kept, "width": len(columns)},
-        "rest": "" if complete else rest,
-        "caveats": draft["caveats"] if complete else [*draft["caveats"], rest],
+        "rest": rest,
+        "caveats": [*draft["caveats"], *([rest] if rest else [])],
     }
