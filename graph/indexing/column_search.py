@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FORM = "wideleaf.columns/1"
 LINES = 40
 """Of each sort of pick at most so many are listed in words; the JSON has all."""
-LINE_CHARACTERS, REASON_CHARACTERS = 160, 100
+LINE_CHARACTERS, REASON_CHARACTERS = 240, 100
 
 
 class ColumnSearch(BaseModel):
@@ -88,7 +88,7 @@ class ColumnSearch(BaseModel):
             *_section("Shown beside them" if matches else "Shown", beside),
             *_section("Nearly shown", self.near),
             *["Joins:"] * bool(self.joins),
-            *(f"  {one_line(join, 2 * LINE_CHARACTERS)}" for join in self.joins),
+            *(f"  {one_line(join, LINE_CHARACTERS)}" for join in self.joins),
             *[f"Rules took the place of the selector's model: {self.problem}"] * bool(self.problem),
         ]
         of = ", ".join(f"{one_line(t, 60)} {n}" for t, n in list(self.columns.items())[:LINES])

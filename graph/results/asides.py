@@ -13,13 +13,12 @@ from wideleaf.graph.selection import MAX_PICKS
 from wideleaf.graph.table_notes import recall_meanings
 from wideleaf.retrieval.descent import rank_columns
 from wideleaf.retrieval.selection import FEW_COLUMNS, Pick
-from wideleaf.tools.actions.load import Load
 from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.plans.columns import find_leaf_columns
 from wideleaf.tools.sources.catalog import Catalog
-from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.steps.store import FrameStore
-from wideleaf.tools.tables.needs import Need
-from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.tree.call import Call
+from wideleaf.tools.tree.tree import FrameTree, Node
 
 Reason = Literal["denied", "not selected", "shown, not used", "abandoned branch"]
 MAX_GROUPS = 50
@@ -177,21 +176,16 @@ def plan_columns(tree: FrameTree, labels: Iterable[str], store: FrameStore) -> d
     reads: dict[str, set[str]] = {}
     for label in labels:
         plan = tree.plan(label)
-        needs = {node.label: Need() for node in plan}
-        columns = store.get(tree[label].id).columns
+        frames = {node.label: store.get(node.id) for node in plan}
+        columns = frames[label].columns
         if len(columns) > FEW_COLUMNS:
             raw = {c for node in tree.leaves for c in store.get(node.id).columns}
             columns = tuple(column for column in columns if column not in raw)
-        needs[label] = Need(frozenset(columns))
-        for node in reversed(plan):
-            action = read_call(node.action)
-            if isinstance(action, Load):
-                reads.setdefault(action.source, set()).update(needs[node.label].all)
-                continue
-            headers = [store.get(tree[parent].id).columns for parent in node.parents]
-            below = action.needs(needs[node.label], *headers)
-            for parent, need in zip(node.parents, below, strict=True):
-                needs[parent] = needs[parent].plus(need.values, need.deciding)
+        look = Call(name="Select", arguments={"columns": [*columns]})
+        looks = [Node(label="", id="", parents=(label,), action=look)] if columns else []
+        for leaf, found in find_leaf_columns([*plan, *looks], frames).items():
+            source = str(tree[leaf].action.arguments["source"])
+            reads.setdefault(source, set()).update(found)
     return reads
 
 
