@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
 from wideleaf.agents.answer.writer import brief, plain_cell, write_answer
 from wideleaf.agents.conversation.charts import read_form, read_other_form
 from wideleaf.agents.conversation.remarks import Remark
+from wideleaf.agents.planner.followups.earlier import SUMMARIES
 from wideleaf.agents.turn import Exchange
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.conversation.drawing import Drawer, title_of
@@ -145,7 +146,8 @@ def _steps(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
 
 def _columns(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """Which columns of which raw table an answer was made of."""
-    columns = columns_used(tree, exchange.label, store)
+    nodes = tree.plan(exchange.label)
+    columns = find_leaf_columns(nodes, {node.label: store.get(node.id) for node in nodes})
     several = len(columns) > 1
     names = [f"{table}.{one}" if several else one for table, own in columns.items() for one in own]
     listing = "; ".join(
@@ -213,13 +215,6 @@ def _chart(record: Record, place: int, drawer: Drawer, words: str) -> tuple[Plai
     return {**answer, **channel}, grown
 
 
-def columns_used(tree: FrameTree, label: str, store: FrameStore) -> Mapping[str, tuple[str, ...]]:
-    """By table, the columns that an answer names; all of its own where no step names any."""
-    nodes = tree.plan(label)
-    tables = {node.label: store.get(node.id) for node in nodes}
-    return find_leaf_columns(nodes, tables)
-
-
 def _rows(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """How many rows an answer was made of, and which."""
     node = rows_behind(tree, exchange.label)
@@ -236,20 +231,13 @@ def rows_behind(tree: FrameTree, label: str) -> Node:
     """The frame of the rows that an answer was made of: the last before any were put together."""
     path = tree.path(label)
     for node, following in pairwise(path):
-        if find_action(following.action.name).__name__ in PUT_TOGETHER:
+        if find_action(following.action.name).__name__ in SUMMARIES:
             return node
     return next(
         (n for n in reversed(path) if n.action.name not in REARRANGED or not n.parents), path[0]
     )
 
 
-PUT_TOGETHER = frozenset(
-    (
-        *("Aggregate", "Group", "Pivot", "Resample", "Correlate", "Describe", "PCA", "Predict"),
-        *("Associate", "Trend", "Runs"),
-    )
-)
-"""Actions whose rows are not those of their input any more."""
 REARRANGED = frozenset(("Select", "Derive", "Rename", "Sort", "Window"))
 
 _TELLINGS: dict[str, Callable[[FrameTree, Exchange, FrameStore], PlainData]] = {
