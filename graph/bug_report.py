@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
-import os
 import platform
 import sys
 import tempfile
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
@@ -23,7 +22,7 @@ from pydantic import ValidationError
 from wideleaf.graph.progress import LiveLine
 from wideleaf.tools.errors import ActionError, BugError, SettingsError, WideleafError
 from wideleaf.tools.sources.reading_errors import Look, mendable_error, no_look, source_error
-from wideleaf.tools.writing import why_full
+from wideleaf.tools.writing import why_full, write_bytes
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -208,16 +207,12 @@ def _report(error: BaseException, doing: str) -> str:
 def _written(text: str, folder: Path) -> str:
     """Write a trace where the user alone can read it; empty if it can be written nowhere."""
     name = f"{datetime.now():%Y%m%d-%H%M%S}-{uuid4().hex[:8]}.txt"
+    data = text.encode("utf-8", "backslashreplace")
     for place in (folder / BUGS, Path(tempfile.gettempdir())):
         path = place / (name if place.name == BUGS else f"wideleaf-bug-{name}")
-        try:
+        with suppress(SettingsError, OSError, ValueError):
             place.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as sink:
-                sink.write(text)
-        except (OSError, ValueError):
-            continue
-        return str(path.absolute())
+            return str(write_bytes(path, data, private=True).absolute())
     return ""
 
 

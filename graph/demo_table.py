@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wideleaf.tools.writing import write_given
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -34,10 +36,8 @@ def make_demo_tables(folder: Path) -> tuple[Path, Path]:
     paths = folder / "homes.parquet", folder / "districts.parquet"
     for path, make in zip(paths, (homes, districts), strict=True):
         if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
-            make().to_parquet(part, index=False)
-            part.replace(path)
+            with write_given(path) as part:
+                make().to_parquet(part, index=False)
     return paths
 
 

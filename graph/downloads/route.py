@@ -232,16 +232,7 @@ def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) 
 
 def _stands(store: FrameStore, frame: str) -> bool:
     """Whether a frame was made here, of tables as these settings name and allow them."""
-    todo, ids = [frame], {frame}
-    while todo:
-        recipe = store.recipe(todo.pop())
-        if recipe is None:
-            return False
-        if recipe.name == "Load":
-            source = store.catalog.find(recipe.arguments["source"])
-            if recipe.arguments.get("fingerprint") not in ("", source.fingerprint):
-                return False
-        fresh = [parent for parent in recipe.parents if parent not in ids]
-        ids.update(fresh)
-        todo += fresh
-    return True
+    loads = store.loads(frame)
+    return bool(loads) and all(
+        fingerprint in ("", store.catalog.find(name).fingerprint) for name, fingerprint in loads
+    )
