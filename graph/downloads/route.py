@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections import OrderedDict
 from collections.abc import Sequence
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 from urllib.parse import urlencode
@@ -139,17 +138,16 @@ def send_frame(request: Request) -> Response:
         return PlainTextResponse(text, 404, HEADERS)
     user = request.scope.get("user")
     identity = str(user.identity) if user is not None and user.is_authenticated else ""
-    folder = Path(mkdtemp(prefix="wideleaf-"))
-    try:
-        pairs = [*request.query_params.multi_items()]
-        path = write_frame(frame, kind, identity, folder, pairs)
-    except (WideleafError, ActionError) as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        refused = isinstance(error, PolicyError)
-        return PlainTextResponse(str(error), 403 if refused else 404, HEADERS)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    pairs = [*request.query_params.multi_items()]
+    with ExitStack() as stack:
+        room = TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(room))
+        try:
+            path = write_frame(frame, kind, identity, folder, pairs)
+        except (WideleafError, ActionError) as error:
+            status = 403 if isinstance(error, PolicyError) else 404
+            return PlainTextResponse(str(error), status, HEADERS)
+        tidy_up = stack.pop_all().close
     inline = kind in (PICTURE, TREE)
     return FileResponse(
         path,
@@ -157,7 +155,7 @@ def send_frame(request: Request) -> Response:
         filename=path.name,
         headers=SHOWN if inline else HEADERS,
         content_disposition_type="inline" if inline else "attachment",
-        background=BackgroundTask(partial(shutil.rmtree, folder, ignore_errors=True)),
+        background=BackgroundTask(tidy_up),
     )
 
 

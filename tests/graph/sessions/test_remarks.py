@@ -43,6 +43,13 @@ def test_rows_are_told_with_what_chose_them(session):
     assert "year" in told.answer and "2019" in told.answer
 
 
+def test_the_rows_of_a_regression_are_those_that_it_was_fitted_to(session):
+    session.ask("linear regression of yield_t on rain_mm")
+    told = session.ask("which rows did you use to get that?")
+    assert told.value == len(TRIALS)
+    assert told.answer == "6 rows went into it: those of trials."
+
+
 def test_an_answer_is_gone_back_to_by_what_it_is_of(session):
     first = session.ask(BY_SITE)
     session.ask("take the median instead")
