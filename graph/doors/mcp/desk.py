@@ -251,14 +251,11 @@ class Desk:
         return {**table, "width": len(frame.columns)}
 
     def _keep_plan(self, state: PlainData, context: Context, frames: Sequence[str]) -> None:
+        from wideleaf.graph.results.frames import make_plan
         from wideleaf.graph.services import services_of
-        from wideleaf.tools.plans.plan import Plan
 
         tree, label = tree_of(state), state["label"]  # type: ignore[arg-type]  # a state's values
         store = services_of(context).store
         with store.reading("the plan of the answer"):
-            nodes = tree.plan(label)
-            tables = {node.label: store.get(node.id) for node in nodes}
-            headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
-            plan = Plan.of(tree, label, state["question"], context.profile, tables, headers)
+            plan = make_plan(tree, label, state["question"], context.profile, store)
         self.asked.add(state["frame"], plan, frames)
