@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from wideleaf.graph.shell.graph import draw
+from wideleaf.graph.shell.start import draw
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("README.md", "docs/architecture.md", "docs/studio.md")

@@ -33,13 +33,18 @@ LINES = 10
 
 
 class ProgressBar:
-    """How far something has come, and how long it will still take at this pace."""
+    """How far something has come, and how long it will still take at this pace.
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    Args:
+        stream: Where it is told; by default standard error.
+        first: How many were done as it began, where the first call tells of none that it saw done.
+    """
+
+    def __init__(self, stream: TextIO | None = None, first: int | None = None) -> None:
         self._line = LiveLine(stream)
         self.live = self._line.seen
         self._began = time.monotonic()
-        self._first: int | None = None
+        self._first = first
 
     def __call__(self, current: int, total: int, note: str = "") -> None:
         """Tell of one more.

@@ -28,6 +28,7 @@ TAKEN = ("steps", "failed", "backtracks", "forced", "objections")
 """What a run took besides tokens, one column a question in the table of runs."""
 BINS = 10
 WORST = 10
+WORST_TITLE = "## Wrong with most confidence"
 
 
 def evaluation_report(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:
@@ -229,7 +230,7 @@ def in_markdown(report: dict[str, Any]) -> str:
         "Cost", ("what", "how much"), [(k, _short(v)) for k, v in report["cost"].items()]
     )
     if report["worst"]:
-        lines += ["", "## Wrong with most confidence"]
+        lines += ["", WORST_TITLE]
     for row in report["worst"]:
         lines += ["", f"- **{_line(row['question'])}** ({row['id']}, {row['cause']})"]
         lines += [f"  - said {_line(row['answer'])} (confidence {_short(row['confidence'])})"]

@@ -9,10 +9,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wideleaf.graph.shell.answer_files import WRITERS, write_answer_file
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.telling.calls import size_text
 from wideleaf.tools.words import one_line
+from wideleaf.tools.writing import write_given, write_text
 
 if TYPE_CHECKING:
     from wideleaf.agents.conversation.remarks import RemarkKind
@@ -85,10 +85,6 @@ def _teller(what: RemarkKind) -> Callable[[Session, list[str]], Result | str]:
     return tell
 
 
-def _back(session: Session, words: list[str]) -> Result | str:
-    return session.back(*words)
-
-
 def _undo(session: Session, words: list[str]) -> Result | str:
     had = session.exchanges
     result = session.undo()
@@ -104,7 +100,15 @@ def _plot(session: Session, words: list[str]) -> Result | str:
 
 
 def _export(session: Session, words: list[str]) -> Result | str:
-    return f"wrote {write_answer_file(_last(session), Path(words[0]).expanduser())}"
+    path = Path(words[0]).expanduser()
+    write = WRITERS.get(path.suffix.casefold())
+    if write is None:
+        endings = ", ".join(WRITERS)
+        raise SettingsError(
+            f"{str(path)!r} has the ending {path.suffix!r}; it must be of {endings}"
+        )
+    write(_last(session), path)
+    return f"wrote {path}"
 
 
 def _save(session: Session, words: list[str]) -> Result | str:
@@ -149,6 +153,30 @@ def _last(session: Session) -> Result:
     return result
 
 
+def _write_table(result: Result, path: Path) -> None:
+    from wideleaf.graph.results.frames import tell_refusals
+    from wideleaf.tools.exports.table_file import write_csv, write_parquet
+
+    write = write_csv if path.suffix.casefold() == ".csv" else write_parquet
+    store = result.store()
+    with tell_refusals(), store.reading("the answer"), write_given(path) as part:
+        write(store.with_labels(result.tree[result.label].id), part)
+
+
+def _write_chart(result: Result, path: Path) -> None:
+    result.chart().save(path)
+
+
+WRITERS: dict[str, Callable[[Result, Path], object]] = {
+    ".csv": _write_table,
+    ".parquet": _write_table,
+    ".sql": lambda result, path: write_text(path, f"{result.to_sql().rstrip()}\n"),
+    ".py": lambda result, path: write_text(path, f"{result.to_pandas().rstrip()}\n"),
+    ".ipynb": lambda result, path: result.to_notebook(path),
+    ".png": _write_chart,
+    ".svg": _write_chart,
+}
+"""By its ending what a file gets."""
 COMMANDS: dict[str, Command] = {
     "/why": Command("[T3]", "how the answer came about, step by step", _teller("steps")),
     "/columns": Command("[T3]", "which columns it was made of", _teller("columns")),
@@ -156,7 +184,11 @@ COMMANDS: dict[str, Command] = {
     "/sql": Command("[T3]", "the answer as one SQL query", _teller("sql")),
     "/plot": Command("[T3] [FORM]", "the answer as a chart: /plot line", _plot, most=4),
     "/tree": Command("", "the frames of the conversation, drawn", _teller("tree"), most=0),
-    "/back": Command("[T3]", "goes on from the answer before, or from that of T3", _back),
+    "/back": Command(
+        "[T3]",
+        "goes on from the answer before, or from that of T3",
+        lambda session, words: session.back(*words),
+    ),
     "/undo": Command("", "forgets the last answer", _undo, most=0),
     "/history": Command("", "what was said, and which frame answered it", _history, most=0),
     "/sources": Command("", "the tables", _sources, most=0),

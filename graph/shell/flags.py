@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, get_args, get_origin
@@ -20,10 +20,11 @@ NO_FLAGS = ("sources", "attachments", "chat_model", "interactive")
 SOURCE = """a file, a folder, a database file (path::table for one of its tables), a database URL
 (postgresql://user@host/database#table), or name= and one of these"""
 STEPS = ("--steps", "show each step as it comes, the tree of all of them, and what they took")
+JSON = ("--json", "print JSON, nothing else")
 FEW_FLAGS = 6
 """So many flags of a command are named in its usage."""
-NEAR = 0.7
-"""A word that is less like a flag than this is no slip of the finger."""
+NEAR = 0.65
+"""A word that is less like a flag or command than this is no slip of the finger."""
 _Options = TypeVar("_Options")
 
 
@@ -40,17 +41,20 @@ class Parser(argparse.ArgumentParser):
         """
         options, rest = super().parse_known_args(args, namespace)
         if rest:
-            self._refuse(rest)
+            unknown = next((word for word in rest if word.startswith("-")), "")
+            near = _nearest(unknown, {flag: flag for flag in self._option_string_actions})
+            hint = f"; did you mean {near}?" if near else ""
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return options, rest
 
     def format_usage(self) -> str:
         """The usage in a line: of many flags, that there are flags."""
-        actions = [one for one in self._actions if not one.option_strings or one.required]
+        needed = [one for one in self._actions if one.required or not one.option_strings]
+        if len(self._actions) - len(needed) <= FEW_FLAGS:
+            return super().format_usage()
         formatter = self._get_formatter()
-        formatter.add_usage(self.usage, actions, [])
-        usage = formatter.format_help()
-        few = len(self._actions) - len(actions) <= FEW_FLAGS
-        return super().format_usage() if few else usage.replace(self.prog, f"{self.prog} [FLAG...]")
+        formatter.add_usage(self.usage, needed, [])
+        return formatter.format_help().replace(self.prog, f"{self.prog} [FLAG...]")
 
     def format_help(self) -> str:
         """The help, under the usage in a line."""
@@ -69,33 +73,41 @@ class Parser(argparse.ArgumentParser):
         """
         (commands,) = (one for one in self._actions if isinstance(one.choices, dict))
         parsers: dict[str, Parser] = commands.choices  # type: ignore[assignment]  # by `add_parser`
+        if word.partition("=")[0] in {*parsers, *self._option_string_actions}:
+            return
+        meant = {name: repr(name) for name in parsers}
         if word.startswith("-"):
-            if word.partition("=")[0] in self._flags():
-                return
-            of = {flag: name for name, one in reversed(parsers.items()) for flag in one._flags()}
-            near = _nearest_flag(word, of)
-            hint = f"; did you mean {near}, after {of[near]!r}?" if near else ""
-            self.error(f"unrecognized argument before a command: {word}{hint}")
-        elif word not in parsers:
-            alike = get_close_matches(word, parsers, 1)
-            hint = f"did you mean {alike[0]!r}?" if alike else f"one of {', '.join(parsers)}"
-            self.error(f"no command {word!r}; {hint}")
-
-    def _flags(self) -> list[str]:
-        return [flag for action in self._actions for flag in action.option_strings]
-
-    def _refuse(self, rest: Sequence[str]) -> NoReturn:
-        unknown = next((word for word in rest if word.startswith("-")), "").partition("=")[0]
-        near = _nearest_flag(unknown, self._flags())
-        hint = f"; did you mean {near}?" if near else ""
-        self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+            flags = (
+                (name, flag) for name in parsers for flag in parsers[name]._option_string_actions
+            )
+            meant = {flag: f"{flag}, after {name!r}" for name, flag in reversed([*flags])}
+        near = _nearest(word, meant)
+        hint = f"did you mean {near}?" if near else f"one of {', '.join(parsers)}"
+        self.error(f"no command {word!r}; {hint}")
 
 
-def _nearest_flag(word: str, flags: Iterable[str]) -> str:
-    """The flag that a word is a slip of the finger for; empty if it is for none."""
-    names = {flag.lstrip("-"): flag for flag in flags}
-    near = get_close_matches(word.partition("=")[0].lstrip("-"), names, 1, NEAR)
-    return names[near[0]] if near else ""
+def _nearest(word: str, meant: dict[str, str]) -> str:
+    """What is said of the flag or command that a word is a slip of the finger for; or nothing."""
+    of = {one.lstrip("-"): said for one, said in meant.items()}
+    near = get_close_matches(word.partition("=")[0].lstrip("-"), of, 1, NEAR)
+    return of[near[0]] if near else ""
+
+
+def add_command(
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int], text: str, **more: str
+) -> Parser:
+    """Add a command to the shell's.
+
+    Args:
+        commands: The subparsers.
+        name: What it is called.
+        run: Carries it out; gives the exit code.
+        text: What it is for, in the list of commands.
+        more: What its own help says besides.
+    """
+    command: Parser = commands.add_parser(name, help=text, **more)
+    command.set_defaults(command=run)
+    return command
 
 
 def add_settings(command: argparse.ArgumentParser, names: Sequence[str], **defaults: Any) -> None:

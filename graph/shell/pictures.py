@@ -6,8 +6,10 @@ import os
 import sys
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from wideleaf.graph.shell.live import escape_controls
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -16,13 +18,9 @@ if TYPE_CHECKING:
 Protocol = Literal["", "kitty", "iterm"]
 SETTING = "WIDELEAF_PICTURES"
 """``auto`` (the default), ``off``, or a protocol by name for a terminal that is not known here."""
-CHOICES: dict[str, Protocol | None] = {
-    "": None,
-    "auto": None,
-    "off": "",
-    "kitty": "kitty",
-    "iterm": "iterm",
-}
+CHOICES = ("auto", "off", "kitty", "iterm")
+CHARTS = "charts"
+"""Where pictures go that have no name, in a run's folder."""
 CHUNK = 4096
 """Bytes of base64 in one message of kitty's protocol, which allows no more."""
 SCALE = 1.5
@@ -39,16 +37,18 @@ def show_chart(result: Result) -> None:
     Raises:
         SettingsError: If the file cannot be written.
     """
-    from wideleaf.graph.shell.answer_files import write_picture
-    from wideleaf.graph.shell.live import escape_controls
+    from wideleaf.graph.conversation.drawing import below_chart
     from wideleaf.tools.charts.chart import Chart
 
     if not result.drawn:
         return
-    path = write_picture(result)
+    chart = Chart.model_validate(result.drawn)
+    label = below_chart(result.tree, result.label)
+    name = f"{label}-{chart.form.replace(' ', '-')}.png"
+    path = chart.save(Path(result.folder) / CHARTS / name)
     if protocol := find_protocol(os.environ, on_terminal=sys.stdout.isatty()):
-        picture = Chart.model_validate(result.drawn).png(SCALE)
-        sys.stdout.write("".join(_SAID[protocol](picture)) + "\n")
+        write = _kitty if protocol == "kitty" else _iterm
+        sys.stdout.write("".join(write(chart.png(SCALE))) + "\n")
     print(f"wrote {escape_controls(str(path))}")
 
 
@@ -62,27 +62,22 @@ def find_protocol(environment: Mapping[str, str], *, on_terminal: bool) -> Proto
     Raises:
         SettingsError: If the setting is none of its values.
     """
-    setting = environment.get(SETTING, "").strip().casefold()
+    setting = environment.get(SETTING, "").strip().casefold() or "auto"
     if setting not in CHOICES:
-        names = ", ".join(name for name in CHOICES if name)
-        raise SettingsError(f"{SETTING} is {setting[:40]!r}; it must be one of {names}")
-    protocol = CHOICES[setting]
-    if not on_terminal:
+        raise SettingsError(
+            f"{SETTING} is {setting[:40]!r}; it must be one of {', '.join(CHOICES)}"
+        )
+    if not on_terminal or setting == "off":
         return ""
-    if protocol is not None:
-        return protocol
+    if setting != "auto":
+        return "kitty" if setting == "kitty" else "iterm"
     if any(environment.get(name) for name in MULTIPLEXERS):
         return ""
-    return _known(environment)
-
-
-def _known(environment: Mapping[str, str]) -> Protocol:
     program, term = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if program in ("iTerm.app", "WezTerm", "mintty") or environment.get("LC_TERMINAL") == "iTerm2":
         return "iterm"
-    if program == "ghostty" or term in ("xterm-kitty", "xterm-ghostty"):
-        return "kitty"
-    return "kitty" if environment.get("KITTY_WINDOW_ID") else ""
+    kitty = program == "ghostty" or term in ("xterm-kitty", "xterm-ghostty")
+    return "kitty" if kitty or environment.get("KITTY_WINDOW_ID") else ""
 
 
 def _kitty(picture: bytes) -> Iterator[str]:
@@ -98,6 +93,3 @@ def _iterm(picture: bytes) -> Iterator[str]:
     """Show a PNG as iTerm2's inline images do (OSC 1337)."""
     data = b64encode(picture).decode()
     yield f"\x1b]1337;File=inline=1;size={len(picture)};preserveAspectRatio=1:{data}\x07"
-
-
-_SAID = {"kitty": _kitty, "iterm": _iterm}

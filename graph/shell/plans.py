@@ -1,47 +1,70 @@
-"""The shell on plans: `replay`, `export`, `trace`, and the code in a plan allowed."""
+"""The shell on saved runs and plans: `show`, `replay`, `export` and `trace`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import FOLDER
 from wideleaf.graph.shell.flags import (
+    JSON,
     SOURCE,
     STEPS,
+    add_command,
     add_folder,
     add_output,
     add_settings,
     read_settings,
 )
+from wideleaf.graph.shell.printing import (
+    EXIT_CODES,
+    LAST_RUN,
+    keep_result,
+    print_either,
+    print_or_write,
+    print_result,
+)
 from wideleaf.tools.errors import SettingsError
-from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     from wideleaf.graph.replays.code_consent import RunCode
-    from wideleaf.graph.results.frames import Leaves
     from wideleaf.tools.plans.plan import Plan
 
 TRUST = "open the tables that a saved run of another user or machine names"
+RUN = "a saved run (default: the last)"
 ALL, NONE = "all", "none"
+
+
+def add_show(commands: Any) -> None:
+    """Add the command that draws a run."""
+    one = add_command(commands, "show", show, "draw the tree of a run")
+    one.add_argument("run", nargs="?", help=RUN)
+    one.add_argument(
+        "--as", dest="form", choices=["text", "svg", "html"], default="text", help="how it is drawn"
+    )
+    one.add_argument("--output", "-o", help="write to a file")
+    one.add_argument("--code", action="store_true", help="print the code a model wrote, too")
+    add_folder(one)
 
 
 def add_plan_commands(commands: Any) -> None:
     """Add the commands on plans to the shell's subparsers."""
-    one = commands.add_parser("replay", help="carry out a plan on tables, without a model")
-    one.set_defaults(command=replay)
+    text = "carry out a plan on tables, without a model"
+    one = add_command(commands, "replay", replay, text)
     one.add_argument("plan", help="a saved plan or a saved run")
     one.add_argument("source", nargs="*", help=SOURCE)
     one.add_argument("--save", help="write the whole run as JSON")
-    add_code_flags(one)
+    _add_run_code(one)
+    one.add_argument(
+        "--show-code", action="store_true", help="print the code in the plan, and run nothing"
+    )
     add_settings(one, ["engine", "denied", "folder", "sandbox"])
     one.set_defaults(folder=FOLDER, quiet=False)
-    add_output(one, ("--json", "print the result as JSON, nothing else"), STEPS)
-    two = commands.add_parser("export", help="write a plan as SQL, pandas, a notebook or JSON")
-    two.set_defaults(command=export)
+    add_output(one, JSON, STEPS)
+    text = "write a plan as SQL, pandas, a notebook or JSON"
+    two = add_command(commands, "export", export, text)
     two.add_argument("run", help="a saved run or a saved plan")
     two.add_argument("source", nargs="*", help="the tables of a saved plan; a run knows its own")
     form = two.add_mutually_exclusive_group(required=True)
@@ -53,71 +76,86 @@ def add_plan_commands(commands: Any) -> None:
     two.add_argument("--dialect", default="duckdb", help="of the SQL (default: duckdb)")
     two.add_argument("--output", "-o", help="write to a file")
     two.add_argument("--trust", action="store_true", help=TRUST)
-    add_run_code(two)
+    _add_run_code(two)
     add_folder(two)
-    three = commands.add_parser("trace", help="show the rows that a cell of an answer is made of")
-    three.set_defaults(command=trace)
-    three.add_argument("run", nargs="?", help="a saved run (default: the last)")
+    text = "show the rows that a cell of an answer is made of"
+    three = add_command(commands, "trace", trace, text)
+    three.add_argument("run", nargs="?", help=RUN)
     three.add_argument("--row", type=int, default=0, help="of the answer's frame, from 0")
     three.add_argument("--column", help="of the answer's frame (default: the whole row)")
     three.add_argument("--trust", action="store_true", help=TRUST)
     add_folder(three)
-    add_output(three, ("--json", "print it as JSON, nothing else"))
+    add_output(three, JSON)
+
+
+def show(options: argparse.Namespace) -> int:
+    """Draw the tree of a saved run."""
+    from wideleaf.graph.drawings.svg import draw_svg
+    from wideleaf.graph.drawings.text import codes_text, draw_text
+    from wideleaf.graph.results.page import result_page
+    from wideleaf.graph.results.result import Result
+
+    result = Result.load(options.run or Path(options.folder) / LAST_RUN)
+    if options.form == "html":
+        text = result_page(result)
+    else:
+        draw = draw_svg if options.form == "svg" else draw_text
+        text = draw(result.tree, result.label or None)
+    if options.code and options.form == "text":
+        text = "\n\n".join([text, *codes_text(result.tree)])
+    return print_or_write(text, options.output)
 
 
 def replay(options: argparse.Namespace) -> int:
     """Carry out a plan on tables and print the answer and its caveats."""
+    from wideleaf.graph.replays.code_consent import codes_of
     from wideleaf.graph.replays.plan_tables import plan_of
     from wideleaf.graph.replays.replay import replay as run
-    from wideleaf.graph.shell.printing import EXIT_CODES, keep_result, print_result
 
     plan = plan_of(options.plan)  # read once: what is shown is what is run
-    if options.show_code:
-        show_code(plan)
+    if options.show_code:  # signs that are not seen are made visible
+        print("\n".join(map(str, codes_of(plan))) or "the plan holds no code")
         return 0
-    result = run(
-        plan,
-        *options.source,
-        run_code=ask_for_consent(plan, options),
-        **read_settings(options),
-    )
+    consent = _ask_for_consent(plan, options)
+    result = run(plan, *options.source, run_code=consent, **read_settings(options))
     print_result(result, options)
-    unsaved = keep_result(result, options.save)
-    return unsaved or EXIT_CODES[result.status]
+    return keep_result(result, options.save) or EXIT_CODES[result.status]
 
 
 def export(options: argparse.Namespace) -> int:
     """Write the plan of a run in another form."""
     from wideleaf.graph.replays.code_consent import need_consent
-    from wideleaf.graph.replays.plan_tables import plan_of, read_plan_or_result
-    from wideleaf.graph.results.frames import tell_refusals
+    from wideleaf.graph.replays.plan_tables import open_plan, plan_of, read_plan_or_result
+    from wideleaf.graph.results.frames import leaves_of, tell_refusals
     from wideleaf.graph.results.result import Result
 
     saved = read_plan_or_result(options.run, trust=options.trust)
+    run = saved if isinstance(saved, Result) else None
     if options.plan:
         print(f"wrote {plan_of(saved).save(options.plan)}")
         return 0
     if options.chart:
-        if not isinstance(saved, Result):
+        if run is None:
             raise SettingsError(
                 f"{options.run!r} is a plan, which has no rows to draw; replay it on tables with "
                 "--save, then export that run"
             )
-        print(f"wrote {saved.chart().save(options.chart)}")
+        print(f"wrote {run.chart().save(options.chart)}")
         return 0
-    caveats = saved.caveats if isinstance(saved, Result) else ()
-    if isinstance(saved, Result) and not options.source:
-        plan, leaves = saved.plan, saved.leaves()
+    plan = plan_of(saved)
+    if run is not None and not options.source:
+        leaves = run.leaves()
     else:
-        plan = plan_of(saved)
+        folder = Path(options.folder)
         if not options.sql:  # a script runs code without the sandbox; SQL holds none
-            need_consent(plan, Path(options.folder), code_from_flags(options))
-        leaves = _opened(options, plan)
+            need_consent(plan, folder, _code_from_flags(options))
+        catalog, _ = open_plan(plan, options.source, folder=folder)
+        leaves = leaves_of(plan, catalog)
     with tell_refusals():
         if options.notebook:
             from wideleaf.tools.exports.notebook import plan_notebook
 
-            path = Path(options.notebook)
+            path, caveats = Path(options.notebook), run.caveats if run else ()
             file = plan_notebook(plan, leaves.tables, leaves.paths, path, caveats=caveats)
             print(f"wrote {file}")
             return 0
@@ -129,47 +167,19 @@ def export(options: argparse.Namespace) -> int:
             from wideleaf.tools.exports.scripts.script import plan_script
 
             text = plan_script(plan, leaves.tables, leaves.paths)
-    if options.output:
-        write_text(Path(options.output), text.rstrip("\n") + "\n")
-        print(f"wrote {options.output}")
-    else:
-        print(text)
-    return 0
+    return print_or_write(text.rstrip("\n") + "\n", options.output)
 
 
 def trace(options: argparse.Namespace) -> int:
     """Show which cells of the raw tables made a cell of an answer."""
     from wideleaf.graph.results.result import Result
-    from wideleaf.graph.shell.live import escape_controls
-    from wideleaf.graph.shell.printing import LAST_RUN
 
     result = Result.load(options.run or Path(options.folder) / LAST_RUN, trust=options.trust)
     report = result.trace(options.row, options.column)
-    if options.json:
-        print(json.dumps(report.model_dump(mode="json"), ensure_ascii=False))
-    else:
-        print(escape_controls(str(report)))
-    return 0
+    return print_either(report.model_dump(mode="json"), report, as_json=options.json)
 
 
-def _opened(options: argparse.Namespace, plan: Any) -> Leaves:
-    """The tables of a saved plan, as they are opened now."""
-    from wideleaf.graph.replays.plan_tables import open_plan
-    from wideleaf.graph.results.frames import leaves_of
-
-    catalog, _ = open_plan(plan, options.source, folder=Path(options.folder))
-    return leaves_of(plan, catalog)
-
-
-def add_code_flags(command: argparse.ArgumentParser) -> None:
-    """Add the flags that say which code of a plan may run."""
-    add_run_code(command)
-    command.add_argument(
-        "--show-code", action="store_true", help="print the code in the plan, and run nothing"
-    )
-
-
-def add_run_code(command: argparse.ArgumentParser) -> None:
+def _add_run_code(command: argparse.ArgumentParser) -> None:
     """Add the flag that says which code of a plan may run."""
     command.add_argument(
         "--run-code",
@@ -180,26 +190,18 @@ def add_run_code(command: argparse.ArgumentParser) -> None:
     )
 
 
-def show_code(plan: Plan) -> None:
-    """Print the code of a plan, signs that are not seen made visible."""
-    from wideleaf.graph.replays.code_consent import codes_of
-
-    codes = codes_of(plan)
-    print("\n".join(map(str, codes)) if codes else "the plan holds no code")
-
-
-def code_from_flags(options: argparse.Namespace) -> RunCode:
+def _code_from_flags(options: argparse.Namespace) -> RunCode:
     """What may run of a plan by the flags alone."""
     hashes = options.run_code or []
     return (ALL in hashes) if {ALL, NONE} & {*hashes} else (hashes or None)
 
 
-def ask_for_consent(plan: Plan, options: argparse.Namespace) -> RunCode:
+def _ask_for_consent(plan: Plan, options: argparse.Namespace) -> RunCode:
     """What may run of a plan: by the flags, else as the person at the terminal says."""
     from wideleaf.graph.replays.code_consent import unknown_codes
 
     if options.run_code:
-        return code_from_flags(options)
+        return _code_from_flags(options)
     new = unknown_codes(plan, Path(options.folder))
     if not new or options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None

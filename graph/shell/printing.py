@@ -6,16 +6,41 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wideleaf.graph.bug_report import plain_error
+from wideleaf.graph.shell.live import escape_controls
 from wideleaf.tools.errors import WideleafError
+from wideleaf.tools.writing import write_text
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
 
 LAST_RUN = "last.json"
 EXIT_CODES = {"answered": 0, "partial": 6, "unanswered": 7}
+
+
+def print_either(record: Any, text: object, *, as_json: bool) -> int:
+    """Print what came of a command, as JSON and nothing else or as a person reads it.
+
+    Returns:
+        The exit code of what went well.
+    """
+    shown = json.dumps(record, ensure_ascii=False) if as_json else escape_controls(str(text))
+    print(shown)
+    return 0
+
+
+def print_or_write(text: str, path: str | None) -> int:
+    """Print a text, or write it to the file that is named and say so.
+
+    Returns:
+        The exit code of what went well.
+    """
+    if path:
+        write_text(Path(path), text)
+    print(f"wrote {path}" if path else text.removesuffix("\n"))
+    return 0
 
 
 def keep_result(result: Result, save: str | None) -> int:
@@ -44,7 +69,6 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
     """
     from wideleaf.graph.drawings.text import draw_text
     from wideleaf.graph.results.text import sample_lines
-    from wideleaf.graph.shell.live import escape_controls
     from wideleaf.graph.shell.pictures import show_chart
 
     if options.json:
@@ -68,7 +92,6 @@ def print_result(result: Result, options: argparse.Namespace) -> None:
 def print_answer(result: Result) -> None:
     """Print an answer, how sure it is and what to know of it."""
     from wideleaf.graph.results.text import confidence_text, opening
-    from wideleaf.graph.shell.live import escape_controls
 
     print(escape_controls(result.answer))
     if sure := confidence_text(result.status, result.confidence):
@@ -79,8 +102,6 @@ def print_answer(result: Result) -> None:
 
 def answer_back(question: str, options: list[str]) -> str:
     """Ask the person at the terminal which reading is meant, until one of them is."""
-    from wideleaf.graph.shell.live import escape_controls
-
     print(escape_controls(question))
     for number, option in enumerate(options, 1):
         print(f"  {number}. {escape_controls(option)}")
@@ -118,7 +139,6 @@ def report_error(error: WideleafError, as_json: bool) -> int:
         _complain(str(error))
         if result is not None and result.tree.nodes:
             from wideleaf.graph.drawings.text import draw_text
-            from wideleaf.graph.shell.live import escape_controls
 
             print(f"\nThe tree so far:\n{escape_controls(draw_text(result.tree))}", file=sys.stderr)
     if result is not None:
@@ -127,6 +147,4 @@ def report_error(error: WideleafError, as_json: bool) -> int:
 
 
 def _complain(text: str) -> None:
-    from wideleaf.graph.shell.live import escape_controls
-
     print(f"wideleaf: {escape_controls(text)}", file=sys.stderr)

@@ -1,45 +1,24 @@
-"""The shell: its parser, and the commands `ask`, `show` and `demo`."""
+"""The shell: its parser of all commands, how one is run, and the scripts that complete them."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
-from wideleaf.graph.sessions.waiting import waiting
-from wideleaf.graph.shell.batch import add_batch
 from wideleaf.graph.shell.chat import add_chat
-from wideleaf.graph.shell.compare import add_compare
-from wideleaf.graph.shell.craft import add_doctor
-from wideleaf.graph.shell.eval import add_eval, as_one_command
-from wideleaf.graph.shell.flags import (
-    SOURCE,
-    STEPS,
-    Parser,
-    add_ask_settings,
-    add_folder,
-    add_output,
-    read_settings,
-)
-from wideleaf.graph.shell.generate import add_generate
-from wideleaf.graph.shell.graph import add_graph
-from wideleaf.graph.shell.index import add_index_commands
-from wideleaf.graph.shell.printing import (
-    EXIT_CODES,
-    LAST_RUN,
-    answer_back,
-    keep_result,
-    print_result,
-    report_error,
-)
-from wideleaf.graph.shell.screen import add_screen
+from wideleaf.graph.shell.evaluation import add_eval_commands, as_one_command
+from wideleaf.graph.shell.flags import Parser, add_command
+from wideleaf.graph.shell.plans import add_plan_commands, add_show
+from wideleaf.graph.shell.printing import report_error
+from wideleaf.graph.shell.questions import add_ask, add_batch, add_column_commands
+from wideleaf.graph.shell.runs import add_runs
+from wideleaf.graph.shell.serving import add_mcp, add_users
+from wideleaf.graph.shell.start import add_demo, add_doctor, add_graph
 from wideleaf.tools.errors import WideleafError
-from wideleaf.tools.writing import write_text
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 FILES = (
@@ -48,21 +27,6 @@ FILES = (
 )
 """Arguments that are paths; what else they may be, such as a URL, is typed."""
 FOLDERS = ("folder", "folders")
-
-
-def add_completion(commands: Any, parser: Callable[[], argparse.ArgumentParser]) -> None:
-    """Add the command to the shell's subparsers.
-
-    Args:
-        commands: The subparsers.
-        parser: Makes the parser of all commands, which is to be completed.
-    """
-    text = "a script by which your shell completes commands, flags and files"
-    one = commands.add_parser("completion", help=text)
-    one.set_defaults(command=lambda options: print_script(parser(), options.shell))
-    one.add_argument(
-        "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
-    )
 
 
 def print_script(parser: argparse.ArgumentParser, shell: str) -> int:
@@ -126,118 +90,29 @@ def _run(arguments: Sequence[str]) -> int:
         return report_error(ours, as_json=getattr(options, "json", False))
 
 
-def ask(options: argparse.Namespace) -> int:
-    """Answer a question and print the answer and its caveats, and where wanted every step."""
-    from wideleaf.graph.shell.live import LiveView, escape_controls, live_view
-
-    view, quiet = live_view(options), options.quiet or options.json
-    with waiting("starting") as tell:
-        tell = view.progress if view else tell
-        with heed_interrupts(tell or LiveView().progress, leave=True):
-            from wideleaf.graph.results.result import Result
-            from wideleaf.graph.sessions.run import ask as run
-
-            result = run(
-                options.question,
-                *options.source,
-                thread=options.thread,
-                on_event=view,
-                answer_back=answer_back if sys.stdin.isatty() and not quiet else None,
-                progress=tell or False,
-                dry_run=options.dry_run,
-                **read_settings(options),
-            )
-    if not isinstance(result, Result):
-        text = json.dumps(result.to_json(), ensure_ascii=False) if options.json else str(result)
-        print(text if options.json else escape_controls(text))
-        return 0
-    print_result(result, options)
-    return keep_result(result, options.save) or EXIT_CODES[result.status]
-
-
-def show(options: argparse.Namespace) -> int:
-    """Draw the tree of a saved run."""
-    from wideleaf.graph.drawings.svg import draw_svg
-    from wideleaf.graph.drawings.text import codes_text, draw_text
-    from wideleaf.graph.results.page import result_page
-    from wideleaf.graph.results.result import Result
-
-    result = Result.load(options.run or Path(options.folder) / LAST_RUN)
-    answer = result.label or None
-    if options.form == "html":
-        text = result_page(result)
-    else:
-        text = (draw_svg if options.form == "svg" else draw_text)(result.tree, answer)
-    if options.code and options.form == "text":
-        text = "\n\n".join([text, *codes_text(result.tree)])
-    if options.output:
-        write_text(Path(options.output), text)
-        print(f"wrote {options.output}")
-    else:
-        print(text)
-    return 0
-
-
-def demo(options: argparse.Namespace) -> int:
-    """Make the demo tables and answer three questions over it."""
-    from wideleaf.graph.shell.demo import run_demo
-
-    return run_demo(Path(options.folder))
-
-
 def parser() -> Parser:
     """The commands and their flags."""
-    from wideleaf.graph.shell.correct import add_correct
-    from wideleaf.graph.shell.plans import add_plan_commands
-    from wideleaf.graph.shell.runs import add_runs
-    from wideleaf.graph.shell.serve import add_mcp
-    from wideleaf.graph.shell.shell import add_completion
-    from wideleaf.graph.shell.users import add_users
-
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = shell.add_subparsers(metavar="COMMAND")
-    one = commands.add_parser("ask", help="answer a question over tables", epilog=EPILOG)
-    one.set_defaults(command=ask)
-    one.add_argument("question", help="in plain language")
-    one.add_argument("source", nargs="+", help=SOURCE)
-    one.add_argument("--thread", help="name the run; a cut-off run of that name goes on")
-    add_ask_settings(one)
-    add_output(
-        one,
-        ("--dry-run", "tell what would be shown and sent, and send nothing"),
-        ("--json", "print the result as JSON, nothing else"),
-        ("--quiet", "print the bare answer"),
-        STEPS,
-    )
-    one.add_argument("--save", help="write the whole run as JSON")
+    add_ask(commands, EPILOG)
     add_chat(commands, EPILOG)
     add_batch(commands)
-    two = commands.add_parser("show", help="draw the tree of a run")
-    two.set_defaults(command=show)
-    two.add_argument("run", nargs="?", help="a saved run (default: the last)")
-    two.add_argument(
-        "--as", dest="form", choices=["text", "svg", "html"], default="text", help="how it is drawn"
-    )
-    two.add_argument("--output", "-o", help="write to a file")
-    two.add_argument("--code", action="store_true", help="print the code a model wrote, too")
-    add_folder(two)
+    add_show(commands)
     add_graph(commands)
-    three = commands.add_parser("demo", help="three questions over a wide table, offline")
-    three.set_defaults(command=demo)
-    add_folder(three)
-    add_eval(commands)
-    add_generate(commands)
-    add_screen(commands)
-    add_compare(commands)
+    add_demo(commands)
+    add_eval_commands(commands)
     add_runs(commands, EPILOG)
     add_plan_commands(commands)
-    add_correct(commands)
-    add_index_commands(commands)
+    add_column_commands(commands)
     add_mcp(commands)
     add_users(commands)
     add_doctor(commands)
-    add_completion(commands, parser)
+    text = "a script by which your shell completes commands, flags and files"
+    one = add_command(commands, "completion", lambda given: print_script(shell, given.shell), text)
+    one.add_argument(
+        "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
+    )
     return shell
 
 

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import CheckState, Finding, state_of
+from wideleaf.graph.shell.doctor.checks import Check, CheckState, state_of
 from wideleaf.tools.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -22,32 +22,33 @@ if TYPE_CHECKING:
 
 PACKAGE = "wideleaf"
 JAVA, JAVA_SECONDS = 17, 10.0
-_VERSION = re.compile(r'version "(\d+)(?:\.(\d+))?')
+_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+"""Java 8 calls itself 1.8."""
 
 
-def packages(context: Context) -> Iterator[Finding]:
+def packages(context: Context) -> Iterator[Check]:
     """Python and the packages against the bounds, and the extras."""
     try:
         requirements = metadata.requires(PACKAGE) or []
         python = metadata.metadata(PACKAGE)["Requires-Python"] or ""
     except metadata.PackageNotFoundError:
         text = "is not installed as a package, so that its bounds are unknown: pip install -e ."
-        yield Finding(PACKAGE, "note", text)
+        yield Check(PACKAGE, "note", text)
         requirements, python = [], ""
     yield _python(python)
     yield from _packages(requirements)
 
 
-def _python(bounds: str) -> Finding:
+def _python(bounds: str) -> Check:
     from packaging.specifiers import SpecifierSet
 
     here = platform.python_version()
     if SpecifierSet(bounds).contains(here, prereleases=True):
-        return Finding("Python", "ok", f"{here}{bounds and f' ({bounds})'}")
-    return Finding("Python", "missing", f"{here}, but {bounds} is needed", SettingsError.exit_code)
+        return Check("Python", "ok", f"{here}{bounds and f' ({bounds})'}")
+    return Check("Python", "missing", f"{here}, but {bounds} is needed", SettingsError.exit_code)
 
 
-def _packages(requirements: list[str]) -> Iterator[Finding]:
+def _packages(requirements: list[str]) -> Iterator[Check]:
     """All that is needed in one line, unless something is wrong; then each extra."""
     from packaging.requirements import Requirement
 
@@ -63,14 +64,14 @@ def _packages(requirements: list[str]) -> Iterator[Finding]:
             extras.setdefault(extra[1], []).append(one)
     problems = [problem for one in needed if (problem := _problem(one))]
     for problem in problems:
-        yield Finding("packages", "missing", f"{problem}: pip install -U {PACKAGE}", 2)
+        yield Check("packages", "missing", f"{problem}: pip install -U {PACKAGE}", 2)
     if needed and not problems:
         versions = ", ".join(f"{one.name} {metadata.version(one.name)}" for one in needed)
-        yield Finding("packages", "ok", versions)
+        yield Check("packages", "ok", versions)
     for name in sorted(extras):
         lacking = [problem for one in extras[name] if (problem := _problem(one))]
         detail = f"not there ({'; '.join(lacking)}): pip install '{PACKAGE}[{name}]'"
-        yield Finding(f"extra {name}", state_of(not lacking), detail if lacking else "is there")
+        yield Check(f"extra {name}", state_of(not lacking), detail if lacking else "is there")
 
 
 def _problem(requirement: Requirement) -> str:
@@ -83,32 +84,32 @@ def _problem(requirement: Requirement) -> str:
     return f"{requirement.name} {version} is not {requirement.specifier}"
 
 
-def weights(context: Context) -> Iterator[Finding]:
+def weights(context: Context) -> Iterator[Check]:
     """torch, and the embedding model's weights; neither is loaded."""
     from wideleaf.retrieval.vectors.embedder import MINILM, SentenceEmbedder
 
     unused = "" if context.retriever != "words" else "; retriever='words' needs none"
     try:
-        yield Finding("torch", "ok", metadata.version("torch"))
+        yield Check("torch", "ok", metadata.version("torch"))
     except metadata.PackageNotFoundError:
         text = "is not installed; the index of wide tables needs it, retriever='words' does not"
-        yield Finding("torch", "note" if unused else "missing", text, 0 if unused else 2)
+        yield Check("torch", "note" if unused else "missing", text, 0 if unused else 2)
     if context.embedder != MINILM:
         there = Path(context.embedder).is_dir()
         detail = "a folder that is there" if there else "no folder; looked for among downloads"
-        yield Finding(
+        yield Check(
             "embedding model", state_of(there), f"{context.embedder!r}: {detail} at first use"
         )
         return
     try:
         SentenceEmbedder(MINILM)
     except (SettingsError, OSError) as error:
-        yield Finding("embedding model", "note" if unused else "missing", f"{error}{unused}", 2)
+        yield Check("embedding model", "note" if unused else "missing", f"{error}{unused}", 2)
         return
-    yield Finding("embedding model", "ok", "all-MiniLM-L6-v2, all its files have the right sha256")
+    yield Check("embedding model", "ok", "all-MiniLM-L6-v2, all its files have the right sha256")
 
 
-def spark(context: Context) -> Iterator[Finding]:
+def spark(context: Context) -> Iterator[Check]:
     """PySpark and a Java for it; needed where the engine is named."""
     wrong: CheckState = "missing" if context.engine == "spark" else "note"
     need = "" if wrong == "missing" else "; only engine='spark' needs it"
@@ -116,15 +117,15 @@ def spark(context: Context) -> Iterator[Finding]:
         version = metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         text = f"PySpark is not installed: pip install '{PACKAGE}[spark]'{need}"
-        yield Finding("Spark", wrong, text, SettingsError.exit_code)
+        yield Check("Spark", wrong, text, SettingsError.exit_code)
         return
     java = _java()
     if java >= JAVA:
-        yield Finding("Spark", "ok", f"PySpark {version}, Java {java}")
+        yield Check("Spark", "ok", f"PySpark {version}, Java {java}")
         return
     detail = f"Java {java} is found" if java else "no Java is found by JAVA_HOME or on the path"
     text = f"PySpark {version}, but {detail}; {JAVA} or newer is right{need}"
-    yield Finding("Spark", wrong, text, SettingsError.exit_code)
+    yield Check("Spark", wrong, text, SettingsError.exit_code)
 
 
 def _java() -> int:
@@ -143,6 +144,4 @@ def _java() -> int:
     except (OSError, subprocess.TimeoutExpired):
         return 0
     match = _VERSION.search((process.stderr + process.stdout).decode(errors="replace"))
-    if not match:
-        return 0
-    return int(match[2] or 0) if match[1] == "1" else int(match[1])  # 1.8 is Java 8
+    return int(match[1]) if match else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wideleaf.graph.shell.doctor.checks import Finding, state_of
+from wideleaf.graph.shell.doctor.checks import Check, state_of
 from wideleaf.tools.errors import ActionError, SandboxError
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ result = ', '.join(result) or 'nothing'
 """
 
 
-def wall(context: Context) -> Iterator[Finding]:
+def wall(context: Context) -> Iterator[Check]:
     """What the kernel gives, and what a process that locked itself in was refused."""
     from wideleaf.tools.sandbox.protection.kernel import LANDLOCK_ADDS
     from wideleaf.tools.sandbox.protection.protection import protection
 
     report = protection(prove=True)
-    yield Finding(
+    yield Check(
         "wall",
         "ok" if report.wall else "note",
         f"{report.platform} {report.kernel} on {report.machine}: all that is needed is there"
@@ -52,47 +52,41 @@ def wall(context: Context) -> Iterator[Finding]:
     if report.platform == "linux":
         features = [text for abi, text in LANDLOCK_ADDS.items() if abi <= report.landlock_abi]
         detail = f"ABI {report.landlock_abi}: {', '.join(features)}" if features else "none"
-        yield Finding("Landlock", state_of(bool(features)), detail)
-        yield Finding("seccomp filter", state_of(report.seccomp), _can(report.seccomp))
-        yield Finding("no_new_privs", state_of(report.no_new_privs), _can(report.no_new_privs))
-        yield Finding("memory files", state_of(report.memfd), _can(report.memfd))
-        extras = {"pidfd_open": report.pidfd, "close_range": report.close_range}
-        detail = ", ".join(f"{name} {'yes' if has else 'no'}" for name, has in extras.items())
-        rights = f"root with {len(report.capabilities)} capabilities" if report.root else "no root"
-        if report.capabilities and not report.root:
-            rights = f"no root, but capabilities {', '.join(report.capabilities)}"
-        yield Finding("also", "ok", f"{detail}; we are {rights}, the wall drops them")
+        yield Check("Landlock", state_of(bool(features)), detail)
+        can_set = {"seccomp filter": report.seccomp, "no_new_privs": report.no_new_privs}
+        for name, good in {**can_set, "memory files": report.memfd}.items():
+            yield Check(name, state_of(good), "can be set" if good else "cannot be set here")
     for note in report.notes:
-        yield Finding("wall", "note", note)
+        yield Check("wall", "note", note)
     if report.proof != "untried":
         yield from _proof()
 
 
-def _proof() -> Iterator[Finding]:
+def _proof() -> Iterator[Check]:
     """What a process that locked itself in tried just now, one line each."""
     from wideleaf.tools.sandbox.protection.proof import attempts
 
     try:
         trials = attempts()
     except OSError as error:
-        yield Finding("proof", "note", f"failed: {error}")
+        yield Check("proof", "note", f"failed: {error}")
         return
     for attempt in trials:
         refused = f"refused ({attempt.refusal})" if attempt.refusal else "SUCCEEDED: a hole"
-        yield Finding("proof", state_of(bool(attempt.refusal)), f"{attempt.what}: {refused}")
+        yield Check("proof", state_of(bool(attempt.refusal)), f"{attempt.what}: {refused}")
 
 
-def container(context: Context) -> Iterator[Finding]:
+def container(context: Context) -> Iterator[Check]:
     """Whether a container could hold such code."""
     from wideleaf.tools.sandbox.protection.programs import working_program
 
     image = context.sandbox_image
     program, reason = working_program(image)
     detail = f"{program} answers and has the image {image!r}" if program else f"not used: {reason}"
-    yield Finding("container", state_of(bool(program)), detail)
+    yield Check("container", state_of(bool(program)), detail)
 
 
-def unwalled(context: Context) -> Iterator[Finding]:
+def unwalled(context: Context) -> Iterator[Check]:
     """Whether code may run in a plain process."""
     is_unwalled = context.sandbox == "unwalled"
     detail = "not used; a plain process runs code only where it is named"
@@ -101,13 +95,13 @@ def unwalled(context: Context) -> Iterator[Finding]:
             "named in the settings: a plain process with limits behind the allow-list of code, "
             "which can reach files and network if that list is ever passed"
         )
-    yield Finding("unwalled", state_of(not is_unwalled), detail)
+    yield Check("unwalled", state_of(not is_unwalled), detail)
 
 
-def in_use(context: Context) -> Iterator[Finding]:
+def in_use(context: Context) -> Iterator[Check]:
     """The sandbox of the settings, opened, with a program of one line run in it."""
     if context.craft == "off":
-        yield Finding("in use", "ok", "craft='off': no code that a model wrote is run at all")
+        yield Check("in use", "ok", "craft='off': no code that a model wrote is run at all")
         return
     from wideleaf.tools.sandbox.registry import choose_sandbox
 
@@ -118,10 +112,10 @@ def in_use(context: Context) -> Iterator[Finding]:
             yield _probe_container(sandbox)
     except (SandboxError, ActionError) as error:
         text = f"sandbox={context.sandbox!r}: {error}"
-        yield Finding("in use", "missing", text, SandboxError.exit_code)
+        yield Check("in use", "missing", text, SandboxError.exit_code)
 
 
-def _try_sandbox(sandbox: Sandbox, detail: str) -> Finding:
+def _try_sandbox(sandbox: Sandbox, detail: str) -> Check:
     import time
 
     from wideleaf.tools.sandbox.program import Program
@@ -131,11 +125,11 @@ def _try_sandbox(sandbox: Sandbox, detail: str) -> Finding:
     seconds = time.perf_counter() - begun
     if total != ANSWER:
         text = f"{detail}, but a sum that is {ANSWER} came out as {total!r}"
-        return Finding("in use", "missing", text, SandboxError.exit_code)
-    return Finding("in use", "ok", f"{detail}; a program of one line ran in it in {seconds:.2f} s")
+        return Check("in use", "missing", text, SandboxError.exit_code)
+    return Check("in use", "ok", f"{detail}; a program of one line ran in it in {seconds:.2f} s")
 
 
-def _probe_container(sandbox: Sandbox) -> Finding:
+def _probe_container(sandbox: Sandbox) -> Check:
     """What a program could do in the container without the allow-list of code."""
     from wideleaf.tools.sandbox.program import Program
 
@@ -143,10 +137,6 @@ def _probe_container(sandbox: Sandbox) -> Finding:
     could = sandbox.run(Program(code=code, names=()), [], checked=False).value
     if could == "nothing":
         listing = ", ".join(CONTAINER_ATTEMPTS)
-        return Finding("proof", "ok", f"in the container it could not {listing}")
+        return Check("proof", "ok", f"in the container it could not {listing}")
     text = f"in the container a program could {could}; repair it, or use sandbox='wall'"
-    return Finding("proof", "missing", text, SandboxError.exit_code)
-
-
-def _can(good: bool) -> str:
-    return "can be set" if good else "cannot be set here"
+    return Check("proof", "missing", text, SandboxError.exit_code)

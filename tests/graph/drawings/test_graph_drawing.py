@@ -4,8 +4,8 @@ import pytest
 
 from wideleaf.graph import app
 from wideleaf.graph.nodes.calls import node_of
-from wideleaf.graph.shell.graph import GRAPHS, draw
 from wideleaf.graph.shell.shell import main
+from wideleaf.graph.shell.start import GRAPHS, draw
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.moves import MOVES
 from wideleaf.tools.actions.registry import ACTIONS, actions

@@ -11,7 +11,7 @@ from langgraph.types import Command
 import wideleaf as wl
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.chat import build_chat
-from wideleaf.graph.shell import shell as cli
+from wideleaf.graph.shell.printing import answer_back
 
 CARS = {"cars": pd.DataFrame({"model": ["zqa", "zqb", "zqc"], "weight": [1.0, 2.0, 6.0]})}
 
@@ -173,7 +173,7 @@ def test_the_pause_is_plain_data_and_another_process_can_go_on(tmp_path):
 
 def test_the_shell_shows_options_without_their_control_characters(monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda _: "2")
-    said = cli.answer_back("Which?", ["a: \x1b[31mred", "b: 2"])
+    said = answer_back("Which?", ["a: \x1b[31mred", "b: 2"])
     assert said == "b: 2"
     assert "\x1b" not in capsys.readouterr().out
 

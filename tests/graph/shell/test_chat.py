@@ -18,7 +18,7 @@ import pytest
 from openai_server import Answer, OpenAIServer
 
 import wideleaf as wl
-from wideleaf.graph.shell import turns
+from wideleaf.graph.shell import chat
 from wideleaf.graph.shell.chat_commands import names
 from wideleaf.graph.shell.shell import main
 
@@ -345,7 +345,7 @@ def test_a_question_back_is_numbered(talk):
 
 def test_what_was_typed_is_kept_for_the_next_time(talk, place):
     talk(COUNT, "/history")
-    history = place / ".wideleaf" / turns.HISTORY
+    history = place / ".wideleaf" / chat.HISTORY
     if not history.exists():
         pytest.skip("this Python has no readline")
     assert oct(history.stat().st_mode & 0o777) == "0o600"

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from wideleaf.graph.demo_table import DAYS, DISTRICTS, HOMES, make_demo_tables
-from wideleaf.graph.shell.demo import NEXT_QUESTION, QUESTIONS
 from wideleaf.graph.shell.shell import main
+from wideleaf.graph.shell.start import NEXT_QUESTION, QUESTIONS
 from wideleaf.tools.tables.families import find_families
 
 README = Path(__file__).parents[3] / "README.md"

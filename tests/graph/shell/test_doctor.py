@@ -1,7 +1,6 @@
 """``wideleaf doctor``: each line tells what is there, and what would be right where it is not."""
 
 import json
-import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -11,7 +10,7 @@ from fake_docker import FakeDocker
 from openai_server import Answer, OpenAIServer
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.shell.doctor import doctor as doctor_module
+from wideleaf.graph.shell.doctor import checks as machine_checks
 from wideleaf.graph.shell.doctor import packages as doctor_packages
 from wideleaf.graph.shell.doctor import sandbox as doctor_sandbox
 from wideleaf.graph.shell.doctor.checks import Check
@@ -324,8 +323,8 @@ def test_a_folder_that_cannot_be_written_to_is_missing(tmp_path):
 
 @pytest.mark.parametrize(("gibibytes", "state"), [(0.5, "note"), (20, "ok")])
 def test_little_room_on_the_disk_is_noted(monkeypatch, gibibytes, state):
-    usage = doctor_module.shutil.disk_usage(".")._replace(free=int(gibibytes * (1 << 30)))
-    monkeypatch.setattr(doctor_module.shutil, "disk_usage", lambda _: usage)
+    usage = machine_checks.shutil.disk_usage(".")._replace(free=int(gibibytes * (1 << 30)))
+    monkeypatch.setattr(machine_checks.shutil, "disk_usage", lambda _: usage)
     found = line(checks_of(MACHINE, Context()), "disk")
     assert found.state == state
     assert f"{gibibytes:.1f} GiB free" in found.text
@@ -340,7 +339,7 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
 ):
     (tmp_path / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {free}\n")
     (tmp_path / "memory.max").write_text(limit)
-    monkeypatch.setattr(doctor_module, "MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(machine_checks, "MEMINFO", tmp_path / "meminfo")
     monkeypatch.setattr(process, "MOUNT", tmp_path)
     monkeypatch.setattr(process, "GROUPS", tmp_path / "none")
     found = line(checks_of(MACHINE, Context()), "memory")
@@ -349,8 +348,7 @@ def test_little_memory_is_noted_of_the_machine_or_of_a_container(
 
 
 def test_memory_that_is_not_told_is_said_not_to_be(monkeypatch, tmp_path):
-    monkeypatch.setattr(doctor_module, "MEMINFO", tmp_path / "none")
-    monkeypatch.delattr(os, "sysconf")
+    monkeypatch.setattr(machine_checks, "MEMINFO", tmp_path / "none")
     assert "is not told" in line(checks_of(MACHINE, Context()), "memory").text
 
 

@@ -21,7 +21,7 @@ from wideleaf.graph.selection import (
     KEYS_CHARACTERS,
     TABLES_OPENED,
 )
-from wideleaf.graph.shell.index import PartBar
+from wideleaf.graph.shell.live import PartBar
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.errors import SettingsError
 
@@ -62,7 +62,7 @@ def test_an_index_is_built_by_part_and_found_again(
     assert code == 0
     for part in ("profile", "families", "clusters", "embed", "store"):
         assert re.search(rf"^wide +{part} ", out, re.M), part
-    assert "wide: profile 57 of 57" in err
+    assert "57/57 wide: profile" in err
     assert "opening the embedding model" in err
     asked = len(embedder.texts)
     assert asked >= 57
@@ -343,7 +343,7 @@ def test_a_model_is_told_how_tables_may_be_joined_and_long_names_stay_within_the
     assert len(found.text) <= COLUMNS_CHARACTERS
 
 
-def test_a_bar_is_drawn_on_a_terminal_and_a_line_a_part_elsewhere() -> None:
+def test_a_bar_a_part_is_drawn_on_a_terminal_and_lines_elsewhere() -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
@@ -357,10 +357,11 @@ def test_a_bar_is_drawn_on_a_terminal_and_a_line_a_part_elsewhere() -> None:
         bar.close()
         told = stream.getvalue()
         assert "\x1b" not in told
-        assert "profile 1,000 of 1,000" in told and "embed 7 of 7" in told
+        assert re.search(r"\b0/1000 soil\S*: profile[\r\n]", told), "no pace is known yet"
+        assert ": profile" in told and "7/7 soil: embed" in told
         assert told.endswith("\n")
         drawn = isinstance(stream, Terminal)
-        assert (told.count("\r"), told.count("\n")) == ((12, 2) if drawn else (0, 2))
+        assert (told.count("\r"), told.count("\n")) == ((12, 2) if drawn else (0, 12))
 
 
 def test_settings_of_the_index_are_checked() -> None:

@@ -12,6 +12,7 @@ from wideleaf.graph.events import Event
 from wideleaf.graph.shell import shell as cli
 from wideleaf.graph.shell.flags import FLAGS, NO_FLAGS, read_settings
 from wideleaf.graph.shell.live import LiveView
+from wideleaf.graph.shell.printing import answer_back
 
 ARGUMENTS = {
     "ask": ["q", "t.csv"],
@@ -133,21 +134,21 @@ def test_a_setting_that_does_not_fit_is_told_without_the_words_of_a_library(caps
 def test_an_answer_that_is_none_of_the_readings_is_asked_for_again(monkeypatch, capsys):
     said = iter(["3", "the other", "2"])
     monkeypatch.setattr("builtins.input", lambda _: next(said))
-    assert cli.answer_back("Which?", ["mean: 4", "sum: 8"]) == "sum: 8"
+    assert answer_back("Which?", ["mean: 4", "sum: 8"]) == "sum: 8"
     assert capsys.readouterr().out.count("1 or 2, Enter for the first\n") == 2
     monkeypatch.setattr("builtins.input", lambda _: "")
-    assert cli.answer_back("Which?", ["mean: 4", "sum: 8"]) == ""
+    assert answer_back("Which?", ["mean: 4", "sum: 8"]) == ""
     said = iter(["x", "c"])
     monkeypatch.setattr("builtins.input", lambda _: next(said))
-    assert cli.answer_back("Which?", ["a", "b", "c"]) == "c"
+    assert answer_back("Which?", ["a", "b", "c"]) == "c"
     assert "1, 2 or 3, Enter for the first\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        (["--privcy", "x"], "before a command: --privcy; did you mean --privacy, after 'ask'? "),
-        (["--bogus", "ask"], "before a command: --bogus; wideleaf --help"),
+        (["--privcy", "x"], "no command '--privcy'; did you mean --privacy, after 'ask'? "),
+        (["--bogus", "ask"], "no command '--bogus'; one of ask, chat, "),
         (["aks", "q", "t.csv"], "no command 'aks'; did you mean 'ask'? "),
         (["frobnicate"], "no command 'frobnicate'; one of ask, chat, "),
     ],
