@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +34,7 @@ from wideleaf.graph.shell.printing import (
     answer_back,
     keep_result,
     print_answer,
+    print_either,
     report_error,
 )
 from wideleaf.tools.errors import WideleafError
@@ -87,7 +87,7 @@ def talk(open_session: Callable[..., Session], options: argparse.Namespace) -> i
             **read_settings(options),
         ) as session:
             turns = Turns(session, view, tell, options.json)
-            return _prompt_person(turns) if person else _read_messages(turns, sys.stdin)
+            return _prompt_person(turns) if person else _read_messages(turns)
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,7 @@ class Turns:
         else:
             reply = self.session.ask(line, on_event=self.view)
         if isinstance(reply, str):
-            record = json.dumps({"command": line, "answer": reply})
-            print(record if self.as_json else escape_controls(reply), flush=True)
-            return 0
+            return print_either({"command": line, "answer": reply}, reply, as_json=self.as_json)
         if reply.status == "partial" and reply.answer == "Cancelled.":
             raise KeyboardInterrupt
         self._print(reply)
@@ -144,21 +142,21 @@ class Turns:
         from wideleaf.graph.shell.pictures import show_chart
 
         if self.as_json:
-            print(json.dumps(result.to_json(), ensure_ascii=False))
-        else:
-            print_answer(result)
-            show_chart(result)
-            if result.label and result.steps:
-                print(f"  {result.label}, {result.steps} steps, {result.seconds:.2f} s of work")
+            print_either(result.to_json(), result, as_json=True)
+            return
+        print_answer(result)
+        show_chart(result)
+        if result.label and result.steps:
+            print(f"  {result.label}, {result.steps} steps, {result.seconds:.2f} s of work")
         sys.stdout.flush()
 
 
-def _read_messages(turns: Turns, lines: Iterable[str]) -> int:
+def _read_messages(turns: Turns) -> int:
     """Answer what comes in, a message a line; the exit code of the first without an answer."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")  # one bad byte is no reason to stop
     code = 0
-    for line in lines:
+    for line in sys.stdin:
         message = line.strip()
         if message in ENDS:
             break

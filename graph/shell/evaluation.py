@@ -24,12 +24,6 @@ if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow
 
 HOME = ".wideleaf/eval"
-SETTINGS = (
-    *("model", "base_url", "api_key_env", "strategy", "without", "craft", "sandbox", "tries"),
-    *("verify", "lower_case", "samples", "vote_of", "vote_early", "vote_temperature"),
-    *("retriever", "selector", "describer", "critic", "writer", "models"),
-    *("engine", "privacy", "profile", "reply_form", "timeout", "max_steps", "max_seconds"),
-)
 GENERATE_SETTINGS = (
     *("model", "base_url", "api_key_env", "engine", "privacy", "denied", "dictionary", "folder"),
     *("timeout", "audit", "max_tokens", "sandbox", "craft_seconds", "craft_memory"),
@@ -47,6 +41,7 @@ CHARACTERS, GOLD_CHARACTERS = 400, 200
 
 def add_eval_commands(commands: Any) -> None:
     """Add the commands on question sets to the shell's."""
+    from wideleaf.graph.context import Context
     from wideleaf.graph.evaluation.rows import EvalSettings
 
     one = add_command(commands, "eval", score, "score a set of questions with gold answers")
@@ -75,7 +70,9 @@ def add_eval_commands(commands: Any) -> None:
         default="rule",
         help="who says of which error class a wrong answer is",
     )
-    add_settings(one, SETTINGS, max_seconds=EvalSettings.model_fields["max_seconds"].default)
+    fields = EvalSettings.model_fields
+    settings = [name for name in fields if name in Context.model_fields and name != "folder"]
+    add_settings(one, settings, max_seconds=fields["max_seconds"].default)
     one.add_argument(
         "--keep-runs", action="store_true", help="keep each result and every request to a model"
     )

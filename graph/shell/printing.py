@@ -27,7 +27,7 @@ def print_either(record: Any, text: object, *, as_json: bool) -> int:
         The exit code of what went well.
     """
     shown = json.dumps(record, ensure_ascii=False) if as_json else escape_controls(str(text))
-    print(shown)
+    print(shown, flush=True)
     return 0
 
 
@@ -123,19 +123,16 @@ def report_error(error: WideleafError, as_json: bool) -> int:
         Its exit code.
     """
     result = error.result
-    if as_json:
-        tree = result.to_json() if result is not None else {}
-        record = {**tree, "status": "failed", "error": plain_error(error)}
-        try:
+    try:
+        if as_json:
+            tree = result.to_json() if result is not None else {}
+            record = {**tree, "status": "failed", "error": plain_error(error)}
             print(json.dumps(record, ensure_ascii=False), flush=True)
-        except OSError:  # nothing can be printed, which is what is to be told
-            sys.stdout = None
-            _complain(str(error))
-    else:
-        try:
+        else:
             sys.stdout.flush()
-        except OSError:  # what is left in it would fail once more as the process ends
-            sys.stdout = None
+    except OSError:  # what is left in it would fail once more as the process ends
+        sys.stdout, as_json = None, False
+    if not as_json:
         _complain(str(error))
         if result is not None and result.tree.nodes:
             from wideleaf.graph.drawings.text import draw_text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
@@ -69,6 +68,11 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments:
         shell.refuse_command(arguments[0])
     options = shell.parse_args(arguments)
+    if options.version:
+        from importlib.metadata import version
+
+        print(f"wideleaf {version('wideleaf')}")
+        return 0
     if not hasattr(options, "command"):
         shell.print_help()
         return 0
@@ -93,7 +97,7 @@ def _run(arguments: Sequence[str]) -> int:
 def parser() -> Parser:
     """The commands and their flags."""
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
-    shell.add_argument("--version", action=Version, nargs=0, help="print the version")
+    shell.add_argument("--version", action="store_true", help="print the version")
     commands = shell.add_subparsers(metavar="COMMAND")
     add_ask(commands, EPILOG)
     add_chat(commands, EPILOG)
@@ -114,17 +118,6 @@ def parser() -> Parser:
         "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
     )
     return shell
-
-
-class Version(argparse.Action):
-    """Prints the version, which is looked up only then."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Print it and end."""
-        from importlib.metadata import version
-
-        print(f"wideleaf {version('wideleaf')}")
-        parser.exit()
 
 
 def _folder(options: argparse.Namespace) -> str:
