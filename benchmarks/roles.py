@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from wideleaf.graph.evaluation.comparison.evaluations import Evaluation, read_evaluation
-from wideleaf.graph.role_models import ASKERS
+from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.shell.shell import main
 
 ROUNDS = {"rules": (), **{role: (role,) for role in ASKERS}, "all": ASKERS}

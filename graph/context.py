@@ -16,15 +16,14 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.expert_settings import (
+from wideleaf.graph.options.expert import (
     CraftSettings,
     ExpertSettings,
     RoleSettings,
     StorageSettings,
     VoteSettings,
 )
-from wideleaf.graph.role_models import ASKERS, Role, RoleModel
-from wideleaf.graph.setting_groups import (
+from wideleaf.graph.options.groups import (
     AnswerSettings,
     BudgetSettings,
     ModelSettings,
@@ -32,7 +31,8 @@ from wideleaf.graph.setting_groups import (
     Settings,
     TableSettings,
 )
-from wideleaf.graph.strategies import explain_unfit
+from wideleaf.graph.options.role_models import ASKERS, Role, RoleModel
+from wideleaf.graph.options.strategies import explain_unfit
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import redact_url
 

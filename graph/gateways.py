@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from wideleaf.agents.models.gateway import Gateway
     from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import Context
-    from wideleaf.graph.role_models import Role
+    from wideleaf.graph.options.role_models import Role
 
 
 class Gateways:

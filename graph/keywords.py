@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Literal, TypedDict
 
 from wideleaf.graph.events import Event
-from wideleaf.graph.expert_settings import CraftPolicy, RepairMode, ReplyForm, RetrieverName
-from wideleaf.graph.role_models import Asker, GivenModels
-from wideleaf.graph.strategies import Ablation, Path, Strategy
+from wideleaf.graph.options.expert import CraftPolicy, RepairMode, ReplyForm, RetrieverName
+from wideleaf.graph.options.role_models import Asker, GivenModels
+from wideleaf.graph.options.strategies import Ablation, Path, Strategy
 from wideleaf.tools.engines.engine import EngineSetting
 from wideleaf.tools.privacy import Level
 from wideleaf.tools.sandbox.protection.protection import SandboxName

@@ -17,11 +17,11 @@ from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.memory import MEMORY
+from wideleaf.graph.options.role_models import ASKERS, Role
+from wideleaf.graph.options.strategies import PROGRAMS
 from wideleaf.graph.progress import Progress
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
-from wideleaf.graph.role_models import ASKERS, Role
-from wideleaf.graph.strategies import PROGRAMS
 from wideleaf.graph.table_notes import (
     dictionary_notes,
     recall_examples,

@@ -17,8 +17,8 @@ from wideleaf.graph.evaluation.outcomes import reasoning_steps
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf.graph.evaluation.scorers.causes import classify_error
-from wideleaf.graph.role_models import ASKERS
-from wideleaf.graph.strategies import PROGRAMS
+from wideleaf.graph.options.role_models import ASKERS
+from wideleaf.graph.options.strategies import PROGRAMS
 from wideleaf.tools.errors import WideleafError
 
 if TYPE_CHECKING:

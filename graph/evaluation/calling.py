@@ -9,7 +9,7 @@ from wideleaf.graph.evaluation.item import Item
 from wideleaf.graph.evaluation.registry import Prediction, prediction_of, score
 from wideleaf.graph.evaluation.scorers.cells import span, truth_as
 from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
-from wideleaf.graph.strategies import PROGRAMS
+from wideleaf.graph.options.strategies import PROGRAMS
 
 if TYPE_CHECKING:
     from wideleaf.graph.evaluation.rows import EvalRow

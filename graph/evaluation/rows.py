@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from wideleaf.graph.context import setting_error
 from wideleaf.graph.evaluation.sets import Half
-from wideleaf.graph.role_models import Asker, RoleModels, read_role_models
+from wideleaf.graph.options.role_models import Asker, RoleModels, read_role_models
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.writing import write_text

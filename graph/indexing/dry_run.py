@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
 from wideleaf.graph.context import Context
-from wideleaf.graph.role_models import ROLES, Role
-from wideleaf.graph.strategies import PLANS
+from wideleaf.graph.options.role_models import ROLES, Role
+from wideleaf.graph.options.strategies import PLANS
 from wideleaf.retrieval.selection import Pick, Selection
 from wideleaf.tools.errors import KeylessError
 from wideleaf.tools.privacy import Level

@@ -15,7 +15,7 @@ from wideleaf.agents.turn import Exchange, Usage
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.nodes.limits import check_budgets, spent_of
-from wideleaf.graph.role_models import Role
+from wideleaf.graph.options.role_models import Role
 from wideleaf.graph.services import Services
 from wideleaf.graph.state import RunState, Update
 from wideleaf.tools.errors import ModelError

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from wideleaf.graph.context import Context
-from wideleaf.graph.role_models import RoleModel
+from wideleaf.graph.options.role_models import RoleModel
 from wideleaf.graph.serving.server import CLIENTS
 from wideleaf.graph.serving.sources import address_within, path_within, source_within
 from wideleaf.tools.errors import SettingsError

@@ -19,7 +19,7 @@ from wideleaf.graph.sessions.waiting import Tell, tell_event, teller_of
 if TYPE_CHECKING:
     from wideleaf.graph.indexing.dry_run import DryRun
     from wideleaf.graph.keywords import AskKeywords, AsyncAskKeywords, RunKeywords
-    from wideleaf.graph.strategies import Strategy
+    from wideleaf.graph.options.strategies import Strategy
     from wideleaf.tools.privacy import Level
 
 

@@ -5,7 +5,7 @@ import pytest
 from wideleaf.graph.app import ask_graph
 from wideleaf.graph.chat import chat_graph
 from wideleaf.graph.context import GROUPS, Context
-from wideleaf.graph.role_models import ASKERS
+from wideleaf.graph.options.role_models import ASKERS
 
 FORM = chat_graph().get_context_jsonschema()
 FIELDS = FORM["properties"]

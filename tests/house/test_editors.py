@@ -13,7 +13,7 @@ import pytest
 import wideleaf as wl
 from wideleaf.graph import keywords
 from wideleaf.graph.context import Context
-from wideleaf.graph.role_models import GivenModels
+from wideleaf.graph.options.role_models import GivenModels
 
 ROOT = Path(__file__).parents[2]
 USER = """

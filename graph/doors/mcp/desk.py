@@ -21,8 +21,8 @@ from wideleaf.graph.doors.mcp.looks import (
     tell_tables,
 )
 from wideleaf.graph.doors.told import ROWS, level_of, tell
+from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.own_settings import OwnSettings
-from wideleaf.graph.role_models import ASKERS
 from wideleaf.graph.state import tree_of
 from wideleaf.tools.errors import PrivacyError, SettingsError, SourceError
 from wideleaf.tools.privacy import LEVELS, Level, Policy

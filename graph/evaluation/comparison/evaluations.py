@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from wideleaf.graph.evaluation.rows import SETTINGS, EvalRow, EvalSettings, read_rows
-from wideleaf.graph.role_models import ASKERS
+from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.tools.errors import SettingsError
 
 NAMES = {"craft": "CRAFT", "codestep": "CodeSTEP"}

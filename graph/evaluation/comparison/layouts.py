@@ -8,7 +8,7 @@ from wideleaf.graph.evaluation.comparison.evaluations import Evaluation
 from wideleaf.graph.evaluation.errors.classes import ErrorClass
 from wideleaf.graph.evaluation.outcomes import OUTCOMES
 from wideleaf.graph.evaluation.rows import EvalRow
-from wideleaf.graph.strategies import PROGRAMS
+from wideleaf.graph.options.strategies import PROGRAMS
 
 OVERALL = "Overall"
 """The part that is reckoned out of the others, each weighted by its questions."""

@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from wideleaf.graph.strategies import Strategy
+from wideleaf.graph.options.strategies import Strategy
 from wideleaf.tools.engines.engine import EngineSetting
 from wideleaf.tools.privacy import Level, Policy
 from wideleaf.tools.words import read_place

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from wideleaf.graph.role_models import Asker, RoleModels, read_role_models
-from wideleaf.graph.setting_groups import Settings
-from wideleaf.graph.strategies import Ablation, Path
+from wideleaf.graph.options.groups import Settings
+from wideleaf.graph.options.role_models import Asker, RoleModels, read_role_models
+from wideleaf.graph.options.strategies import Ablation, Path
 from wideleaf.tools.sandbox.protection.protection import SandboxName
 from wideleaf.tools.steps.semantics import Profile
 

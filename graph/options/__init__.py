@@ -1,0 +1,1 @@
+"""Options: the settings by groups, and what single ones may be: strategies, and models of roles."""
