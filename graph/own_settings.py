@@ -7,15 +7,14 @@ from the graph around. What was fixed stays, the input wins over the context.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.runnables import RunnableConfig, RunnableLambda
-from langgraph.runtime import Runtime, get_runtime
+from langchain_core.runnables import Runnable
+from langgraph.runtime import Runtime
 from langgraph.types import Command
 from pydantic import ValidationError
 
@@ -158,7 +157,7 @@ def with_settings(
 
 def run_under(
     own: OwnSettings | None, graph: CompiledStateGraph[Any, RunContext, Any, Any]
-) -> RunnableLambda[Any, Any]:
+) -> Callable[..., Any]:
     """Make the door of a run, or of a vote: a node that settles its settings, once.
 
     Whoever resumes a run comes through it again, and must have what it was begun with.
@@ -168,36 +167,33 @@ def run_under(
         graph: The run; its nodes find settings and services in the runtime's context.
     """
 
-    def run(state: Any, config: RunnableConfig) -> Any:
-        return graph.invoke(state, config, context=_open(own, state))
+    def enter(state: Any, runtime: Runtime[Context]) -> Runnable[Any, Any]:
+        # What a node gives back that runs is run on its input by LangGraph, waited for or not.
+        return graph.bind(context=_open(own, state, runtime))
 
-    async def arun(state: Any, config: RunnableConfig) -> Any:
-        context = await asyncio.to_thread(_open, own, state)
-        return await graph.ainvoke(state, config, context=context)
-
-    return RunnableLambda(run, arun, name=graph.name)
+    return enter
 
 
-def _open(own: OwnSettings | None, state: Any) -> RunContext:
+def _open(own: OwnSettings | None, state: Any, runtime: Runtime[Context]) -> RunContext:
     """Settings and services of a run that begins or goes on.
 
     Raises:
         SettingsError: If it goes on under others. It is left as it is, to go on as it began.
     """
-    failed = state.get("status") == "failed"
     try:
-        context = RunContext(_settle(own, state, get_runtime(Context)))
+        context = RunContext(_settle(own, state, runtime))
+    except PolicyError:
+        raise
     except WideleafError:
-        if not failed:
+        if state.get("status") != "failed":
             raise
         return RunContext(Context.of_code())  # the settings are what is wrong, as is told
-    if not failed:
-        try:
-            need_same(state, context)
-        except SettingsError:
-            raise
-        except WideleafError:  # a table cannot be had any more: the node that needs it says so
-            pass
+    try:
+        need_same(state, context)
+    except SettingsError:
+        raise
+    except WideleafError:  # a table cannot be had any more: the node that needs it says so
+        pass
     return context
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from wideleaf.graph.context import Context
 from wideleaf.graph.services import Services, services_of
 
 
-@dataclass(frozen=True)
+@dataclass
 class RunContext:
     """The runtime context of a run's nodes; no checkpoint has any of it.
 
@@ -18,15 +17,18 @@ class RunContext:
     """
 
     settings: Context
+    _services: Services | None = field(default=None, init=False, repr=False)
 
-    @cached_property
+    @property
     def services(self) -> Services:
         """Store, thinkers, selector and models, opened by the first node that needs them.
 
         Raises:
             WideleafError: If a table or a model cannot be had.
         """
-        return services_of(self.settings)
+        if self._services is None:
+            self._services = services_of(self.settings)
+        return self._services
 
     def begin(self) -> Services:
         """The same where a question begins: a table that was written since is read again.

@@ -5,23 +5,22 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any
 
-from wideleaf.agents.craft_task import CodeWriter
 from wideleaf.agents.models.gateway import refuse_tracing
 from wideleaf.agents.supervisor.examples import Example
 from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.memory import MEMORY
-from wideleaf.graph.options.role_models import ASKERS, Role
-from wideleaf.graph.options.strategies import PROGRAMS
+from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.progress import Progress
 from wideleaf.graph.retention.sweep import keep_limits
-from wideleaf.graph.retrievers import LateEmbedder, aligner_of, retriever_of
+from wideleaf.graph.retrievers import aligner_of, retriever_of
+from wideleaf.graph.solvers import Solver, solver_of
 from wideleaf.graph.table_notes import (
     dictionary_notes,
     recall_examples,
@@ -41,22 +40,10 @@ from wideleaf.tools.steps.sweeps import SWEPT
 from wideleaf.tools.work import watch_work
 
 if TYPE_CHECKING:
-    from wideleaf.agents.models.gateway import Gateway
+    pass
 
 KEPT = 16
 """Runs whose services stay in memory, so that every step of a run finds them."""
-
-
-class Solver(NamedTuple):
-    """Who answers by a strategy.
-
-    Attributes:
-        thinker: Who proposes steps.
-        writer: Who writes the code of a Craft; None without a model.
-    """
-
-    thinker: Thinker
-    writer: CodeWriter | None
 
 
 class Services:
@@ -110,7 +97,7 @@ class Services:
         for role in ASKERS:  # a model that cannot be had is told before anything is done
             self.gateways.taken(role)
         self.solvers = {
-            path: _solver(
+            path: solver_of(
                 context.model_copy(update={"strategy": path}),
                 self.store,
                 self.finder,
@@ -144,7 +131,7 @@ class Services:
 
 
 def services_of(context: Context, *, begins: bool = False) -> Services:
-    """The services of a run's settings; every node of one run gets the same.
+    """The services of a run's settings; every run under the same has the same.
 
     Args:
         context: The settings.
@@ -152,13 +139,12 @@ def services_of(context: Context, *, begins: bool = False) -> Services:
     """
     if begins and (notice := keep_limits(context, own_runs=1)):
         logging.getLogger("wideleaf").info("%s", notice)
-    with _lock:
-        key = _key(context)
-        entry = _kept.get(key)
-        if entry is None or (begins and entry.stamps != stamps_of(_files_read(context))):
-            _keep(key, Services(context))
-        _kept.move_to_end(key)
-        return _kept[key]
+    entry = _entry(_key(context))
+    with entry.lock:  # other settings' tables are opened meanwhile
+        services = entry.services
+        if services is None or (begins and services.stamps != stamps_of(_files_read(context))):
+            services = entry.services = Services(context)
+        return services
 
 
 def prepare_inputs(
@@ -190,77 +176,24 @@ def prepare_inputs(
         catalog = open_catalog(inputs, folder, context.denied, context.engine, progress)
     sources = tuple(source.address for source in catalog.all)
     context = context.model_copy(update={"sources": sources})
-    with _lock:
-        _keep(_key(context), Services(context, catalog, progress))
+    services = Services(context, catalog, progress)
+    _entry(_key(context)).services = services
     return context
 
 
 def release(context: Context) -> None:
     """Let go of a run's services where they hold a file open, so that others may write to it."""
     with _lock:
-        services = _kept.get(_key(context))
-        if services and services.store.engine.name == "duckdb":
+        entry = _kept.get(_key(context))
+        if entry and entry.services and entry.services.store.engine.name == "duckdb":
             del _kept[_key(context)]
 
 
 def _stores_in(folder: Path) -> list[FrameStore]:
     """The frames that this process remembers of runs in a folder, the latest first."""
-    return [one.store for one in reversed([*_kept.values()]) if one.store.folder == folder]
-
-
-def _solver(context: Context, store: FrameStore, finder: Retriever, gateways: Gateways) -> Solver:
-    # Whole programs are the crafter's, as functions are (CRAFTQA, section 3.3).
-    role: Role = "crafter" if context.strategy in PROGRAMS else "supervisor"
-    gateway = gateways.of(role) if context.asks_a_model else None
-    thinker = _thinker(context, store, finder, gateway)
-    return Solver(thinker, _writer(context, thinker, gateways))
-
-
-def _thinker(
-    context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
-) -> Thinker:
-    if gateway is None:
-        from wideleaf.agents.planner.paths.proposals import propose_paths
-        from wideleaf.agents.planner.planner import EmbeddedPlanner
-
-        links = store.catalog.foreign_keys
-        reword = getattr(finder, "reword", None) if context.retriever == "index" else None
-        embedder = LateEmbedder(context.embedder) if context.retriever != "words" else None
-        return EmbeddedPlanner(
-            store.get,
-            links,
-            context.least_confidence,
-            context.profile,
-            reword,
-            partial(propose_paths, embedder=embedder),
-            embedder.embed if embedder is not None else None,
-        )
-    from wideleaf.agents.supervisor.supervisor import Supervisor
-
-    if context.strategy in PROGRAMS:
-        from wideleaf.graph.programming import programmer_of
-
-        store.runner.need()
-        return programmer_of(context, gateway, store, finder)
-    crafts = context.craft != "off"
-    if context.strategy == "codestep":
-        from wideleaf.graph.programming import program_thinker_of
-
-        return program_thinker_of(context, gateway, store)
-    return Supervisor(
-        gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
-    )
-
-
-def _writer(context: Context, thinker: Thinker, gateways: Gateways) -> CodeWriter | None:
-    """Who writes code: the programmer itself, or a crafter beside the supervisor."""
-    if context.strategy in PROGRAMS:
-        return cast("CodeWriter", thinker)
-    if not context.asks_a_model:
-        return None
-    from wideleaf.agents.coding.crafter import Crafter
-
-    return Crafter(gateways.of("crafter"), context.verify)
+    with _lock:
+        services = [one.services for one in reversed(_kept.values()) if one.services]
+    return [one.store for one in services if one.store.folder == folder]
 
 
 def runner_of(context: Context) -> CraftRunner:
@@ -291,11 +224,22 @@ def _key(context: Context) -> str:
     return f"{context.model_dump_json()} {hash(context.sources)} {live}"
 
 
-def _keep(key: str, services: Services) -> None:
-    _kept[key] = services
-    while len(_kept) > KEPT:
-        _kept.popitem(last=False)
+def _entry(key: str) -> _Entry:
+    with _lock:
+        entry = _kept.setdefault(key, _Entry())
+        _kept.move_to_end(key)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+        return entry
 
 
-_kept: OrderedDict[str, Services] = OrderedDict()
+@dataclass
+class _Entry:
+    """A place for the services of some settings, and a lock for whoever opens them."""
+
+    services: Services | None = None
+    lock: Lock = field(default_factory=Lock)
+
+
+_kept: OrderedDict[str, _Entry] = OrderedDict()
 _lock = Lock()

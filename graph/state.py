@@ -197,11 +197,10 @@ class VoteState(Question, Ballots, Answer, total=False):
 
 
 class ToolCall(TypedDict, total=False):
-    """What a tool node is sent for one call; it sees nothing else.
+    """What a tool node is sent for one call; of the state it sees nothing else.
 
     Attributes:
         name: The action.
-        given: What came in the input, see `graph.channels.Given`.
         number: Of a vote the sample's number.
         step: Number of the thought it comes from.
         wish: Of an action: the fields of `tools.steps.step.Wish` as plain data.
@@ -214,7 +213,6 @@ class ToolCall(TypedDict, total=False):
     """
 
     name: str
-    given: Given
     number: int
     step: int
     wish: PlainData

@@ -25,7 +25,6 @@ from wideleaf.graph.nodes.limits import (
     out_of_turns,
     unstick,
 )
-from wideleaf.graph.own_settings import INPUTS
 from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.selection import turn_columns
 from wideleaf.graph.state import RunState, ToolCall, Update, combine, tree_of
@@ -152,11 +151,8 @@ def _send_batch(
     batch: Batch, state: RunState, step: int, update: Update | None = None
 ) -> Command[str]:
     """Go on with a batch of calls: to tool nodes side by side, to one that goes alone, or on."""
-    given = {name: one for name, one in state["given"].items() if name in INPUTS}
     sample = state["given"].get("sample") or {}
     shared: ToolCall = {"step": step, "number": sample.get("number", 0)}
-    if given:
-        shared["given"] = given  # type: ignore[typeddict-item]  # of these fields
     calls: list[ToolCall] = [{**call, **shared} for call in (*batch.calls, *batch.alone)]
     for call in calls:
         if "wish" in call:

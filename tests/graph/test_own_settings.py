@@ -1,5 +1,6 @@
 """Settings of a graph's own, and those that come in the input: who wins, and what is refused."""
 
+import asyncio
 import itertools
 from dataclasses import dataclass
 from typing import Any
@@ -350,3 +351,21 @@ def test_state_that_a_client_writes_is_no_input(untrusted, files):
     alone.add_edge(START, "run")
     with pytest.raises(PolicyError):
         alone.compile().invoke({**graph.get_state(CONFIG).values, **written, "memory": {}})
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_long_run_needs_no_limit_of_supersteps_to_be_set(tmp_path, waits):
+    frame = pd.DataFrame({"yield": range(60)})
+    moves = [
+        ("Less.", "Filter", {"where": [{"column": "yield", "op": ">", "value": n}]})
+        for n in range(20)
+    ]
+    script = wl.Script([*moves, ("Done.", "Finish", {"table": "T20"})])
+    inner = wl.build_graph(sources={"plots": frame}, model=script, folder=str(tmp_path / "w"))
+    around = StateGraph(AskState)
+    around.add_node("tables", inner)
+    around.add_edge(START, "tables")
+    graph = around.compile()
+    ask = {"question": "Which plots yield most?"}
+    ended = asyncio.run(graph.ainvoke(ask)) if waits else graph.invoke(ask)
+    assert ended["label"] == "T20" and ended["status"] == "answered"

@@ -1,14 +1,18 @@
-"""Who writes a run's programs: the strategies pandas, pot and codestep, with its tables."""
+"""Solvers: who proposes a run's steps and who writes its code, by each strategy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from wideleaf.agents.codestep.thinker import ProgramThinker
-from wideleaf.agents.coding.programmer import Programmer
-from wideleaf.agents.coding.thoughts import ThoughtProgrammer
+from wideleaf.agents.craft_task import CodeWriter
+from wideleaf.agents.turn import Thinker
 from wideleaf.graph.context import Context
+from wideleaf.graph.gateways import Gateways
+from wideleaf.graph.options.role_models import Role
+from wideleaf.graph.options.strategies import PROGRAMS
+from wideleaf.graph.retrievers import LateEmbedder
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.store import FrameStore
@@ -16,11 +20,87 @@ from wideleaf.tools.tables.profiling.column_profile import ColumnProfile
 from wideleaf.tools.tables.table import Table
 
 if TYPE_CHECKING:
+    from wideleaf.agents.codestep.thinker import ProgramThinker
+    from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.models.gateway import Gateway
 
 PICKS = 24
 PROFILED = 40
 """So many columns of a table are read through for what a prompt may say of their cells."""
+
+
+class Solver(NamedTuple):
+    """Who answers by a strategy.
+
+    Attributes:
+        thinker: Who proposes steps.
+        writer: Who writes the code of a Craft; None without a model.
+    """
+
+    thinker: Thinker
+    writer: CodeWriter | None
+
+
+def solver_of(context: Context, store: FrameStore, finder: Retriever, gateways: Gateways) -> Solver:
+    """Build who answers by the strategy of some settings.
+
+    Args:
+        context: The settings.
+        store: The run's frames.
+        finder: Who chooses columns of wide tables.
+        gateways: The doors to the models of its roles.
+
+    Raises:
+        WideleafError: If the model cannot be had, or nothing is there that holds its code.
+    """
+    # Whole programs are the crafter's, as functions are (CRAFTQA, section 3.3).
+    role: Role = "crafter" if context.strategy in PROGRAMS else "supervisor"
+    gateway = gateways.of(role) if context.asks_a_model else None
+    thinker = _thinker(context, store, finder, gateway)
+    return Solver(thinker, _writer(context, thinker, gateways))
+
+
+def _thinker(
+    context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
+) -> Thinker:
+    if gateway is None:
+        from wideleaf.agents.planner.paths.proposals import propose_paths
+        from wideleaf.agents.planner.planner import EmbeddedPlanner
+
+        links = store.catalog.foreign_keys
+        reword = getattr(finder, "reword", None) if context.retriever == "index" else None
+        embedder = LateEmbedder(context.embedder) if context.retriever != "words" else None
+        return EmbeddedPlanner(
+            store.get,
+            links,
+            context.least_confidence,
+            context.profile,
+            reword,
+            partial(propose_paths, embedder=embedder),
+            embedder.embed if embedder is not None else None,
+        )
+    from wideleaf.agents.supervisor.supervisor import Supervisor
+
+    if context.strategy in PROGRAMS:
+        store.runner.need()
+        return programmer_of(context, gateway, store, finder)
+    crafts = context.craft != "off"
+    if context.strategy == "codestep":
+        return program_thinker_of(context, gateway, store)
+    return Supervisor(
+        gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
+    )
+
+
+def _writer(context: Context, thinker: Thinker, gateways: Gateways) -> CodeWriter | None:
+    """Who writes code: the programmer itself, or a crafter beside the supervisor."""
+    if context.strategy in PROGRAMS:
+        return cast("CodeWriter", thinker)
+    if not context.asks_a_model:
+        return None
+    from wideleaf.agents.coding.crafter import Crafter
+
+    return Crafter(gateways.of("crafter"), context.verify)
 
 
 def programmer_of(
@@ -34,6 +114,9 @@ def programmer_of(
         store: The run's frames.
         finder: Who chooses columns of wide tables.
     """
+    from wideleaf.agents.coding.programmer import Programmer
+    from wideleaf.agents.coding.thoughts import ThoughtProgrammer
+
     catalog = store.catalog
     cache: dict[tuple[str, ...], Mapping[str, ColumnProfile]] = {}
 
@@ -78,6 +161,8 @@ def program_thinker_of(context: Context, gateway: Gateway, store: FrameStore) ->
         gateway: The door to the model.
         store: The run's frames.
     """
+    from wideleaf.agents.codestep.thinker import ProgramThinker
+
     return ProgramThinker(
         gateway,
         _frames_of(store),
