@@ -45,7 +45,7 @@ class Event(NamedTuple):
     sample: int = 0
 
 
-def stream_events(on_error: str = "", graph: str | None = None) -> Callable[[NodeT], NodeT]:
+def stream_events(*, on_error: str = "", graph: str | None = None) -> Callable[[NodeT], NodeT]:
     """Let a node tell the custom stream what its update says, for Studio, the shell and callers.
 
     What nobody foresaw ends the run as a value: status ``failed`` and the error's code and words.

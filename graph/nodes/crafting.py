@@ -44,7 +44,7 @@ NO_ROWS = (
 """What a program that found nothing is told, once."""
 
 
-@stream_events("supervisor", Command.PARENT)
+@stream_events(on_error="supervisor", graph=Command.PARENT)
 def write(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context, services = runtime.context.settings, runtime.context.services
@@ -79,7 +79,7 @@ def write(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     return Command(goto="approve" if context.craft == "ask" else "run", update=update)
 
 
-@stream_events("supervisor", Command.PARENT)
+@stream_events(on_error="supervisor", graph=Command.PARENT)
 def approve(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Show a person the code; without a yes it is not run."""
     context, crafting = runtime.context.settings, Crafting.of(state)
@@ -109,7 +109,7 @@ def approve(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     return _fail_craft({**state, "decided": decided}, crafting, error)
 
 
-@stream_events("supervisor", Command.PARENT)
+@stream_events(on_error="supervisor", graph=Command.PARENT)
 def run(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context, services = runtime.context.settings, runtime.context.services

@@ -37,7 +37,7 @@ _ASSUMED = re.compile(
 )
 
 
-@stream_events("supervisor")
+@stream_events(on_error="supervisor")
 def criticise(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Look at the frame that is offered as the answer, and doubt it once."""
     context, services = runtime.context.settings, runtime.context.services

@@ -33,7 +33,7 @@ KEPT = ("question", "given", "tree", "memory", "review", "spent", "person")
 """Channels of a run that a chat keeps while it asks."""
 
 
-@stream_events("supervisor")
+@stream_events(on_error="supervisor")
 def ask_person(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Ask the person where readings differ in their results, or take the first and say so."""
     context, services = runtime.context.settings, runtime.context.services

@@ -42,7 +42,7 @@ def begin(state: AskState) -> Command[str]:
     return Command(goto="prepare", update=begin_question({**given, **past}))
 
 
-@stream_events("run")
+@stream_events(on_error="run")
 def prepare(state: AskState, runtime: Runtime[RunContext]) -> Command[str]:
     """Open the tables, and take up what the question may go on from."""
     context, question = runtime.context.settings, state["question"]
@@ -69,7 +69,7 @@ def prepare(state: AskState, runtime: Runtime[RunContext]) -> Command[str]:
     return Command(goto="run" if greeting else "selector", update={**update, **greeting})
 
 
-@stream_events("run")
+@stream_events(on_error="run")
 def select(state: AskState, runtime: Runtime[RunContext]) -> Command[str]:
     """Pick the columns to show, and open the tables they are of."""
     context, tree = runtime.context.settings, state["tree"]

@@ -33,7 +33,7 @@ from wideleaf.tools.errors import ModelError, SettingsError, WideleafError
 from wideleaf.tools.tree.tree import FrameTree
 
 
-@stream_events("writer")
+@stream_events(on_error="writer")
 def supervise(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Decide where the run goes on; the first that holds decides.
 

@@ -103,7 +103,7 @@ def reply(state: TalkState, runtime: Runtime[RunContext]) -> Update:
     return {**outcome.answer, "tree": {"nodes": record.nodes}, "conversation": record.plain()}
 
 
-@stream_events("supervisor")
+@stream_events(on_error="supervisor")
 def recall(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Take the message for one about an earlier answer, which is told without a further step."""
     call, past = state["memory"]["call"], state["given"].get("exchanges", [])
