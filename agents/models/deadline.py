@@ -14,7 +14,7 @@ from typing import TypeVar
 from wideleaf.tools.errors import ModelError
 
 T = TypeVar("T")
-LOOK_SECONDS = 0.1
+LOOK_MILLISECONDS = 100
 """Between two looks whether anybody waits."""
 
 
@@ -114,7 +114,7 @@ def in_time(work: Callable[[], T]) -> T:
     Thread(target=context.run, args=(_settle, future, work), daemon=True).start()
     try:
         while not (future.done() or is_stopped()) and (left := due.remaining()) > 0:
-            wait([future], min(left, LOOK_SECONDS))
+            wait([future], min(left, LOOK_MILLISECONDS / 1_000))
     finally:
         if not future.done():
             due.give_up()
