@@ -164,9 +164,9 @@ def _add_run(builder: StateGraph[Any, RunContext, Any, Any]) -> None:
 def build_craft() -> CompiledStateGraph[CraftState, RunContext, CraftState, CraftState]:
     """Compile a Craft (CRAFTQA, section 3.3): write, have a person approve, run, and try again."""
     builder = StateGraph(CraftState, context_schema=RunContext)
-    builder.add_node("write", crafting.write, destinations=("write", "approve", "run"))
-    builder.add_node("approve", crafting.approve, destinations=("run",))
-    builder.add_node("run", crafting.run, destinations=("write",))
+    builder.add_node("write", crafting.write_code, destinations=("write", "approve", "run"))
+    builder.add_node("approve", crafting.approve_code, destinations=("run",))
+    builder.add_node("run", crafting.run_code, destinations=("write",))
     builder.add_edge(START, "write")
     return builder.compile(name="craft")
 

@@ -45,7 +45,7 @@ NO_ROWS = (
 
 
 @stream_events(on_error="supervisor", graph=Command.PARENT)
-def write(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
+def write_code(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Have the code of a Craft written, one try at a time (CRAFTQA, section 3.3)."""
     context, services = runtime.context.settings, runtime.context.services
     started, tree = time.perf_counter(), tree_of(state)
@@ -80,7 +80,7 @@ def write(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
 
 
 @stream_events(on_error="supervisor", graph=Command.PARENT)
-def approve(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
+def approve_code(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Show a person the code; without a yes it is not run."""
     context, crafting = runtime.context.settings, Crafting.of(state)
     if not context.interactive:
@@ -110,7 +110,7 @@ def approve(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
 
 
 @stream_events(on_error="supervisor", graph=Command.PARENT)
-def run(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
+def run_code(state: CraftState, runtime: Runtime[RunContext]) -> Command[str]:
     """Run the code that was written and, where that is asked for, approved, by its hash."""
     context, services = runtime.context.settings, runtime.context.services
     started, crafting = time.perf_counter(), Crafting.of(state)
