@@ -1,12 +1,16 @@
 """Which tables a request holds, how often each is told, and what a loaded one is called."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Event
 
 import pandas as pd
 import pytest
 
 import wideleaf as wl
+from wideleaf.graph import services
+from wideleaf.graph.context import Context
 
 MANY = {f"part_{n}": pd.DataFrame({f"a{n}": [1], f"b{n}": [2]}) for n in range(9)}
 SHOP = {
@@ -119,3 +123,27 @@ def test_a_cast_that_reads_nothing_tells_the_shape(tmp_path):
     _, prompts = asked(moves, tables, tmp_path, "When?")
     assert "they are written 99/99/9999" in prompts[1]
     assert "HEAD" not in prompts[1]  # nothing is made yet to go on from
+
+
+def test_tables_of_other_settings_open_while_some_are_being_opened(tmp_path, monkeypatch):
+    begun, other_is_open = Event(), Event()
+
+    class Slow(services.Services):
+        def __init__(self, context, *given):
+            if context.folder.endswith("slow"):
+                begun.set()
+                assert other_is_open.wait(30)
+            super().__init__(context, *given)
+
+    monkeypatch.setattr(services, "Services", Slow)
+    path = tmp_path / "t.csv"
+    path.write_text("a\n1\n")
+    slow, other = (
+        Context(sources=(str(path),), folder=str(tmp_path / name)) for name in ("slow", "other")
+    )
+    with ThreadPoolExecutor(1) as pool:
+        opening = pool.submit(services.services_of, slow)
+        assert begun.wait(30)
+        services.services_of(other)
+        other_is_open.set()
+        assert opening.result() is services.services_of(slow)
