@@ -90,10 +90,6 @@ class TsoRetriever:
             self._kept = (key, stores)
         return self._kept[1]
 
-    def relevant_columns(self, question: str, tables: Mapping[str, Table]) -> set[tuple[str, str]]:
-        """Pairs of a table and a column, all that Algorithm 2 returns."""
-        return {(one.table, one.column) for one in self._query(question, tables)}
-
     def select(
         self,
         question: str,

@@ -23,7 +23,6 @@ TOLERANCE = 1e-6
 MAX_ROWS = 10_000
 MAX_ORDERS = 720
 """Orders of columns that are tried; of more columns than six only the one they stand in."""
-AnswerRow = tuple[Any, ...]
 
 
 class Opinion(NamedTuple):

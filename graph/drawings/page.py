@@ -12,7 +12,7 @@ from pydantic import PrivateAttr
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.tools.telling.calls import UNSAID, code_html
-from wideleaf.tools.telling.element import document, element, fold
+from wideleaf.tools.telling.element import element, fold
 from wideleaf.tools.tree.tree import FrameTree, Move, Node
 from wideleaf.tools.words import printable
 
@@ -47,21 +47,6 @@ class AnswerTree(FrameTree):
 
     def _repr_html_(self) -> str:
         return tree_html(self, self._answer or None)
-
-
-def draw_html(tree: FrameTree, answer: str | None = None, title: str = "") -> str:
-    """Draw a tree as a self-contained page; all text from outside is escaped.
-
-    Args:
-        tree: The tree.
-        answer: Label of the answer, if there is one.
-        title: The heading, such as the question.
-
-    Returns:
-        A whole document; its own policy forbids scripts and anything from elsewhere.
-    """
-    inside = element(tree_figure(tree, answer), steps_table(tree, answer))
-    return document(title or "Tree of frames", inside)
 
 
 def tree_html(tree: FrameTree, answer: str | None = None) -> str:

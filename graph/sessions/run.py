@@ -82,16 +82,9 @@ def ask(
         WideleafError: If a source, the model or a setting cannot be used. Once the run has
             begun, the error's ``result`` holds the tree so far.
     """
-    need_question(question)
-    inputs, tell = inputs_of(sources, graph), teller_of(progress)
-    context = make_context(
-        interactive=answer_back is not None,
-        model=model,
-        base_url=base_url,
-        strategy=strategy,
-        privacy=privacy,
-        **settings,
-    )
+    tell = teller_of(progress)
+    named = {"model": model, "base_url": base_url, "strategy": strategy, "privacy": privacy}
+    inputs, context = _read_call(question, sources, graph, answer_back, {**named, **settings})
     if dry_run:
         return _preview(question, inputs, context, tell)
     listener = Listener(on_event or partial(tell_event, tell), answer_back, tell)
@@ -151,11 +144,18 @@ def _begin(
     **settings: Any,
 ) -> Generator[Event, None, Result]:
     """Answer a question for a listener, with the settings that `ask` takes."""
-    context = make_context(interactive=listener.answer_back is not None, **settings)
+    inputs, context = _read_call(question, sources, graph, listener.answer_back, settings)
     listener = listener._replace(progress=teller_of(progress))
+    return (yield from ask_tables(question, inputs, context, listener, thread))
+
+
+def _read_call(
+    question: str, sources: tuple[Any, ...], graph: Any, answer_back: Any, settings: dict[str, Any]
+) -> tuple[tuple[Any, ...], Context]:
+    """The tables and the settings of a call."""
     need_question(question)
     inputs = inputs_of(sources, graph)
-    return (yield from ask_tables(question, inputs, context, listener, thread))
+    return inputs, make_context(interactive=answer_back is not None, **settings)
 
 
 def _preview(

@@ -22,7 +22,7 @@ from sqlglot import exp
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.drawings.page import draw_html
+from wideleaf.graph.drawings.page import tree_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.shell.shell import main
@@ -247,7 +247,7 @@ def test_drawings_and_the_notebook_s_page_hold_no_markup_of_others(tmp_path):
     assert {e.tag.rpartition("}")[2] for e in ElementTree.fromstring(svg).iter()} <= {
         "svg", "title", "style", "g", "rect", "path", "text", "circle", "tspan", "desc"
     }  # fmt: skip
-    for page in (draw_html(tree, result.label, SIGNS[14]), result._repr_html_()):
+    for page in (tree_html(tree, result.label), result._repr_html_()):
         reader = Reader()
         reader.feed(page)
         assert not {"script", "img", "iframe", "object", "link", "base"} & reader.tags

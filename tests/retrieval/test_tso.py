@@ -189,11 +189,6 @@ def test_the_retriever_returns_all_that_the_algorithm_does_and_nothing_else():
     retriever = TsoRetriever(
         WordVectors(), Thresholds(column=0.7), describe=tell, summarise=join, cluster=first_word
     )
-    assert retriever.relevant_columns("rain", TABLES) == {
-        ("weather", "rain_1"),
-        ("weather", "rain_2"),
-        ("weather", "rain_heat"),
-    }
     selection = retriever.select("rain", TABLES, limit=1)
     assert selection.resolved() == {"weather": ("rain_1", "rain_2", "rain_heat")}
     assert [pick.score for pick in selection.picks] == [1.0, 1.0, 0.7071]

@@ -46,16 +46,6 @@ class Fit(NamedTuple):
     null_words: int
 
 
-def type_text(text: pl.LazyFrame) -> tuple[pl.LazyFrame, list[Repair]]:
-    """Give text columns the type that every cell of them has; see `find_forms`.
-
-    Returns:
-        The query with its types, and the coercions.
-    """
-    reads, repairs = find_forms(text)
-    return text.with_columns(reads), repairs
-
-
 def find_forms(text: pl.LazyFrame) -> tuple[list[pl.Expr], list[Repair]]:
     """Find for each text column the type that every cell of it has.
 

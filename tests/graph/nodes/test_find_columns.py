@@ -22,7 +22,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor.supervisor import Supervisor
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
-from wideleaf.graph.drawings.page import draw_html
+from wideleaf.graph.drawings.page import tree_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
 from wideleaf.graph.nodes.finding import MAX_FINDS, search_key
@@ -92,7 +92,7 @@ def test_a_find_makes_no_frame_takes_no_label_and_is_a_move_of_the_tree(
     (move,) = result.tree.moves
     assert (move.kind, move.origin, move.target) == ("find", "trials", "trials")
     assert "⌕ looked for columns" in draw_text(result.tree, "T1")
-    assert "looked for columns: near infrared" in draw_html(result.tree, "T1")
+    assert "looked for columns: near infrared" in tree_html(result.tree, "T1")
     assert "1. find: near infrared" in draw_svg(result.tree, "T1")
     assert result.tree.abandoned() == frozenset()
     assert "at trials, looked for columns: near infrared" in model.prompts[1]

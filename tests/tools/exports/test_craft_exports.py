@@ -22,7 +22,7 @@ from wideleaf.agents.models.script import Script
 from wideleaf.agents.supervisor.supervisor import Supervisor
 from wideleaf.agents.supervisor.toolbox import CRAFT, OPEN, tools_for
 from wideleaf.agents.turn import Reply, View
-from wideleaf.graph.drawings.page import draw_html
+from wideleaf.graph.drawings.page import steps_table
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import codes_text, draw_text
 from wideleaf.tools.actions.craft import Craft
@@ -315,7 +315,7 @@ def test_text_of_a_tree_has_task_and_signature_and_not_the_code(tmp_path: Path) 
 def test_the_code_is_shown_on_demand_escaped_and_whole(tmp_path: Path) -> None:
     grown, made = drawn(tmp_path)
     plan = grown.plan(made)
-    for html in (draw_html(grown.tree, made), plan._repr_html_()):
+    for html in (steps_table(grown.tree, made), plan._repr_html_()):
         assert "<script>" not in html and "</details></pre>" not in html
         assert "<details><summary>Code that a model wrote</summary><pre>def f(df):" in html
         assert html.count("<details>") == html.count("</details>") == 1

@@ -10,7 +10,7 @@ from acting import tries
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from wideleaf.tools.cells.coerce import type_text
+from wideleaf.tools.cells.coerce import find_forms
 from wideleaf.tools.errors import SourceError
 from wideleaf.tools.sources.normalise import normalise_file
 from wideleaf.tools.sources.text import lines as line_survey
@@ -22,6 +22,12 @@ MADE = [
     *messy_files.numbers(),
     *messy_files.dates(),
 ]
+
+
+def type_text(text: pl.LazyFrame):
+    """The columns with the types that are found for them, and what was changed in their cells."""
+    reads, repairs = find_forms(text)
+    return text.with_columns(reads), repairs
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,6 @@ from wideleaf.tools.tables.table import Table
 
 CRAFT = "Craft"
 INDENT = "    "
-SCOPE = ("pd", "np", "math")
-"""What a program finds without importing it, as in the sandbox."""
 _OPENING = (
     "import math",
     "import random",
