@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +30,8 @@ PRESETS = {
     "privacy": "WIDELEAF_PRIVACY",
     "folder": "WIDELEAF_FOLDER",
 }
+OTHERS = "WIDELEAF_SETTINGS"
+"""Other settings by name, as JSON."""
 SOURCES = "WIDELEAF_SOURCES"
 """Paths separated as in PATH, or by line ends, which URLs need; ``demo`` is the demo's tables."""
 TOLD = 80
@@ -192,14 +195,22 @@ def _made(settings: dict[str, Any]) -> Context:
 
 
 def presets() -> dict[str, Any]:
-    """What the environment sets."""
+    """What the environment sets.
+
+    Raises:
+        SettingsError: If what stands in `OTHERS` is no JSON object.
+    """
+    try:
+        others = dict(json.loads(os.environ.get(OTHERS) or "{}"))
+    except (ValueError, TypeError):
+        raise SettingsError(f'{OTHERS} is no JSON object, such as {{"craft": "off"}}') from None
     preset: dict[str, Any] = {
         field: value for field, name in PRESETS.items() if (value := os.environ.get(name))
     }
     text = os.environ.get(SOURCES, "")
     parts = text.splitlines() if "\n" in text or "::" in text or "://" in text else None
     sources = tuple(part.strip() for part in parts or text.split(os.pathsep) if part.strip())
-    return {**preset, "sources": sources}
+    return {**others, **preset, "sources": sources}
 
 
 def _is_trusted() -> bool:

@@ -37,10 +37,7 @@ def introduce(question: str, services: Services, context: Context) -> Update:
         tables = {name: services.store.catalog.table(name) for name in names[:TABLES]}
         if _speaks_of(question, tables):
             return {}
-        suggestions = Suggestions(
-            questions=_planner(services, context).suggest(tables),
-            tables=tuple(_tell(name, table) for name, table in tables.items()),
-        )
+        suggestions = _suggest(tables, services, context)
     lines = [_line(one, tables[str(one["name"])]) for one in suggestions.tables]
     if rest := len(names) - len(tables):
         lines.append(f"and {rest} more tables")
@@ -48,6 +45,26 @@ def introduce(question: str, services: Services, context: Context) -> Update:
         lines += ["Questions that are answered:", *(f"- {one}" for one in suggestions.questions)]
     text = "\n".join(["Ask of these tables in plain words:", *lines])
     return {**stop_update(text, "answered"), "suggestions": suggestions.plain()}
+
+
+def suggest(services: Services, context: Context) -> Suggestions:
+    """The first tables, and questions of them that are answered.
+
+    Args:
+        services: Of the run.
+        context: Its settings.
+    """
+    with services.store.reading("the tables"):
+        names = services.store.catalog.names[:TABLES]
+        tables = {name: services.store.catalog.table(name) for name in names}
+        return _suggest(tables, services, context)
+
+
+def _suggest(tables: dict[str, Table], services: Services, context: Context) -> Suggestions:
+    return Suggestions(
+        questions=_planner(services, context).suggest(tables),
+        tables=tuple(_tell(name, table) for name, table in tables.items()),
+    )
 
 
 def _speaks_of(question: str, tables: dict[str, Table]) -> bool:

@@ -69,6 +69,9 @@ def reply_to(remark: Remark, words: str, record: Record, drawer: Drawer) -> Told
             return Told(_plain_answer(words, NOTHING_BEFORE), record)
         return Told(_repeat_answer(record, record.last, store), record)
     place = place_of(remark, record)
+    if place < 0 and remark.kind == "back" and (label := step_named(words, record.tree)):
+        record = record.say(Exchange(said=words, label=label))
+        return Told(_repeat_answer(record, record.last, store), record)
     if place < 0:
         missing = NOTHING if record.last < 0 else NOTHING_BEFORE
         return Told(_plain_answer(words, missing, "unanswered"), record)
@@ -112,6 +115,12 @@ def place_of(remark: Remark, record: Record) -> int:
         return record.last if 0 <= remark.place < len(last.options) else -1
     place = remark.place if remark.place >= 0 else record.last
     return place if place <= record.last and record.exchanges[place].label else -1
+
+
+def step_named(words: str, tree: FrameTree) -> str:
+    """The label of a step that words name, such as ``back to T2``; empty if they name none."""
+    steps = {node.label.casefold(): node.label for node in tree.nodes if node.parents}
+    return next((steps[word] for word in re.findall(r"\w+", words.casefold()) if word in steps), "")
 
 
 def _repeat_answer(record: Record, place: int, store: FrameStore) -> PlainData:

@@ -1,4 +1,4 @@
-"""The routes of a server beside LangGraph's own: downloads, and what is kept of a user."""
+"""The routes of a server beside LangGraph's own: page, downloads, and what is kept of a user."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from wideleaf.graph.checkpoints.place import Place, place_of
 from wideleaf.graph.context import Context
 from wideleaf.graph.downloads.route import PATH as FRAMES
 from wideleaf.graph.downloads.route import forget_links, send_frame
+from wideleaf.graph.page.routes import ROUTES
 from wideleaf.graph.retention.contents import measure_parts
 from wideleaf.graph.runs.kinds import open_keeper
 from wideleaf.graph.runs.removal import purge_folder
@@ -133,6 +134,7 @@ app = Starlette(
         Route(FRAMES + "{name:str}", send_frame),
         Route(PATH, tell_own, methods=["GET"]),
         Route(PATH, delete_own, methods=["DELETE"]),
+        *ROUTES,
     ],
     middleware=[Middleware(OriginGate)],
 )

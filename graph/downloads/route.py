@@ -1,11 +1,12 @@
-"""Links to the frame of an answer, and the route that gives it as CSV, Parquet or a picture."""
+"""Links to the frame of an answer, and the route that gives it as a file, a picture or data."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,30 +21,42 @@ from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
+from wideleaf.graph.downloads.looks import (
+    MAX_DRAWN,
+    Look,
+    compile_chart,
+    name_tree,
+    read_page,
+    trace_rows,
+)
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.results.chart_parts import SCALE
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.graph.serving.server import ADDRESS, SERVER, user_of
+from wideleaf.graph.serving.server import ADDRESS, PUBLIC, SERVER, user_of
 from wideleaf.tools.charts.pictures import png_beside, png_of_svg
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
 from wideleaf.tools.steps.charting import draw_kept
 from wideleaf.tools.steps.store import FrameStore
-from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import is_id
-from wideleaf.tools.tree.tree import FrameTree, Node
-from wideleaf.tools.writing import write_bytes
+from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.writing import write_bytes, write_text
 
 PATH = "/wideleaf/frames/"
 PICTURE = "png"
 """The kind that is a picture: of pixels alone, so what cells say in it is no markup."""
 TREE = "tree.png"
 """The kind that is a picture of the frames which the address names."""
-PUBLIC = "WIDELEAF_URL"
-"""Where clients reach the server, if that is not where it listens."""
+TREE_DRAWING = "tree.svg"
+"""The same as a drawing, in which each frame has the attribute ``data-frame``, its place among them."""
+TRACE = "trace.json"
+LOOKS: dict[str, Callable[[FrameStore, Look], PlainData]] = {
+    "json": read_page,
+    TRACE: trace_rows,
+    "vega.json": compile_chart,
+}
+"""The kinds that are data for a page."""
 MAX_KNOWN = 1000
-MAX_DRAWN = 60
-"""Frames of a picture; of a larger tree only the way to the answer is drawn."""
 LONGEST = 6_000
 """Characters of an address that any browser and server takes."""
 KINDS = {
@@ -51,6 +64,8 @@ KINDS = {
     "parquet": "application/vnd.apache.parquet",
     PICTURE: "image/png",
     TREE: "image/png",
+    TREE_DRAWING: "image/svg+xml",
+    **dict.fromkeys(LOOKS, "application/json"),
 }
 HEADERS = {
     "cache-control": "private, no-store",
@@ -169,7 +184,7 @@ def write_frame(
         kind: One of `KINDS`; only what a Chart made has a picture of its own.
         user: Who asks, by the server's authentication; empty where it has none.
         folder: Where the file is put.
-        pairs: Label and id of each frame of a tree.
+        pairs: Label and id of each frame of a tree; of a look at a frame, see `Look.of_query`.
 
     Raises:
         PolicyError: If the policy no longer lets the user have it.
@@ -184,48 +199,46 @@ def write_frame(
     absent = f"the frame {frame} is not here, or its tables are others by now; ask again"
     path = folder / f"{frame}.{kind}"
     try:
-        if not all(_stands(store, one) for one in (frame, *(key for _, key in pairs))):
+        named = (key for _, key in pairs) if kind in (TREE, TREE_DRAWING) else ()
+        if not all(_stands(store, one) for one in (frame, *named)):
             raise SourceError(absent)
         with store.reading(f"the frame {frame}"):
             if kind == PICTURE:
                 write_bytes(path, png_beside(draw_kept(store, frame).spec, SCALE))
             elif kind == TREE:
-                write_bytes(path, draw_tree(store, pairs, frame))
+                write_bytes(path, png_of_svg(draw_tree(store, pairs, frame, paper=True), SCALE))
+            elif kind == TREE_DRAWING:
+                write_text(path, draw_tree(store, pairs, frame, paper=False))
+            elif kind in LOOKS:
+                shown = LOOKS[kind](store, Look.of_query(frame, pairs))
+                write_text(path, json.dumps(shown, ensure_ascii=False, allow_nan=False))
             else:
                 (write_csv if kind == "csv" else write_parquet)(store.with_labels(frame), path)
-    except (KeyError, ActionError):
+    except KeyError:
         raise SourceError(absent) from None
+    except ActionError as error:
+        raise SourceError(error.text if kind == TRACE else absent) from None
     return path
 
 
-def draw_tree(store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str) -> bytes:
-    """Draw the frames that an address names, as PNG.
+def draw_tree(
+    store: FrameStore, pairs: Sequence[tuple[str, str]], answer: str, *, paper: bool
+) -> str:
+    """Draw the frames that an address names, as SVG.
 
     Args:
         store: Where they are.
         pairs: Label and id of each; the client could have written them.
         answer: The id of the answer's.
+        paper: Whether it stands on white, see `draw_svg`.
 
     Raises:
         SourceError: If the names fit no tree that was made here.
         KeyError: If a frame is not here.
         ActionError: If a frame cannot be made again.
     """
-    labels = {key: label for label, key in pairs}
-    if len(pairs) > MAX_DRAWN or len({*labels.values()}) < len(pairs) or answer not in labels:
-        raise SourceError(f"a tree is at most {MAX_DRAWN} frames, each with a label of its own")
-    nodes = []
-    for key, label in labels.items():
-        recipe = store.recipe(key)
-        if recipe is None or not labels.keys() >= {*recipe.parents}:
-            raise SourceError("the frames of that tree are not here")
-        call = Call(name=recipe.name, arguments=recipe.arguments)
-        parents = tuple(labels[parent] for parent in recipe.parents)
-        node, table = Node(label=label, id=key, parents=parents, action=call), store.get(key)
-        size = {"rows": table.count(), "columns": len(table.columns)}
-        nodes.append(node.model_copy(update=size))
-    tree = FrameTree(nodes=tuple(nodes), head=labels[answer])
-    return png_of_svg(draw_svg(tree, labels[answer], paper=True), SCALE)
+    tree = name_tree(store, pairs, answer)
+    return draw_svg(tree, tree.head, paper=paper)
 
 
 def _stands(store: FrameStore, frame: str) -> bool:

@@ -64,6 +64,7 @@ class Canvas:
 
     def __init__(self, tree: FrameTree, answer: str | None) -> None:
         goal = answer or tree.head
+        self.places = {node.label: place for place, node in enumerate(tree.nodes)}
         self.unused = unused_tables(tree, goal)
         if self.unused:
             labels = {node.label for node in self.unused}
@@ -138,7 +139,8 @@ class Canvas:
                 for n, words in enumerate(lines)
             )
             yield (
-                f'<g class="{self.kind(node)}" transform="translate({x:g} {y:g})">{tip(node)}'
+                f'<g class="{self.kind(node)}" data-frame="{self.places[label]}" '
+                f'transform="translate({x:g} {y:g})">{tip(node)}'
                 f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
                 f'<text class="n" x="12" y="{first}">{escape(fit(label, room))}</text>'
                 f'<text class="q" x="{WIDTH - 12}" y="{first}" text-anchor="end">{size}</text>'

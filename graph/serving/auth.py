@@ -7,6 +7,7 @@ from typing import Any
 from langgraph_sdk import Auth
 
 from wideleaf.graph.serving.policy import user_digest
+from wideleaf.graph.serving.server import is_of_page
 from wideleaf.graph.serving.users import find_user, has_users
 from wideleaf.tools.errors import SettingsError
 
@@ -22,9 +23,12 @@ auth = Auth()
 
 
 @auth.authenticate
-async def authenticate(headers: dict[bytes, bytes] | None = None) -> Any:
-    """The user of a request, by its token; everybody is nobody where no users are named."""
-    if not has_users():
+async def authenticate(headers: dict[bytes, bytes] | None = None, path: str = "") -> Any:
+    """The user of a request, by its token; everybody is nobody where no users are named.
+
+    The chat page is opened without a token, which it asks for.
+    """
+    if not has_users() or is_of_page(path):
         return NOBODY
     try:
         user = find_user(_token(headers or {}))

@@ -20,6 +20,8 @@ CLIENTS = "WIDELEAF_CLIENTS"
 ADDRESS = "LANGGRAPH_API_URL"
 """Where LangGraph's own server says that it listens; it sets this itself."""
 SERVER = "langgraph_api"
+PAGE = "/wideleaf/"
+"""Where the chat page is; its files are in ``page/`` below it."""
 
 
 def is_remote(runtime: Runtime[Any]) -> bool:
@@ -54,6 +56,8 @@ def user_of(runtime: Runtime[Any]) -> str:
 
 ORIGINS = "WIDELEAF_ORIGINS"
 """Further origins, with blanks between."""
+PUBLIC = "WIDELEAF_URL"
+"""Where clients reach the server, if that is not where it listens."""
 STUDIO = ("https://smith.langchain.com", "https://eu.smith.langchain.com")
 
 
@@ -61,7 +65,15 @@ def is_welcome(origin: str | None) -> bool:
     """Whether a request may come in; what is no browser says no origin."""
     if origin is None:
         return True
-    return origin in (*STUDIO, *os.environ.get(ORIGINS, "").split()) or is_local(origin)
+    public = urlsplit(os.environ.get(PUBLIC, ""))
+    own = f"{public.scheme}://{public.netloc}"
+    return origin in (own, *STUDIO, *os.environ.get(ORIGINS, "").split()) or is_local(origin)
+
+
+def is_of_page(path: str) -> bool:
+    """Whether a path names the page itself, which holds nobody's data, or one of its files."""
+    folder, _, name = path.rpartition("/")
+    return path in ("/", PAGE) or bool(name and folder == f"{PAGE}page")
 
 
 class OriginGate:

@@ -1,4 +1,4 @@
-"""The shell on servers: `wideleaf mcp` serves tables, `wideleaf users` says who may ask."""
+"""The shell on servers: `serve` with a page, `mcp` for agents, `users` says who may ask."""
 
 from __future__ import annotations
 
@@ -19,6 +19,24 @@ from wideleaf.graph.shell.printing import print_either
 from wideleaf.tools.errors import SettingsError
 
 PORT = 8765
+
+
+def add_serve(commands: Any) -> None:
+    """Add the command that serves tables with a chat page to the shell's subparsers."""
+    from wideleaf.graph.page.serve import HOST
+    from wideleaf.graph.page.serve import PORT as PAGE_PORT
+
+    one = add_command(commands, "serve", serve_page, "serve tables with a chat page for browsers")
+    one.add_argument("source", nargs="+", help=SOURCE)
+    group = one.add_argument_group("serving")
+    text = "where to listen; any other than this machine obeys the policy (default: %(default)s)"
+    group.add_argument("--host", default=HOST, help=text)
+    group.add_argument(
+        "--port", type=int, default=PAGE_PORT, help="likewise (default: %(default)s)"
+    )
+    group.add_argument("--url", default="", help="how browsers reach it, if by another address")
+    group.add_argument("--no-browser", action="store_true", help="open no browser")
+    add_ask_settings(one)
 
 
 def add_mcp(commands: Any) -> None:
@@ -59,6 +77,16 @@ def add_users(commands: Any) -> None:
     for one in parsers:
         one.add_argument("--users", help="the file of users (default: what WIDELEAF_USERS names)")
         add_output(one, JSON)
+
+
+def serve_page(options: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    from wideleaf.graph.page.serve import serve
+
+    settings = read_settings(options)
+    place = (options.host, options.port, options.url)
+    serve(options.source, settings, *place, browser=not options.no_browser)
+    return 0
 
 
 def serve(options: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from wideleaf.graph.shell.plans import add_plan_commands, add_show
 from wideleaf.graph.shell.printing import report_error
 from wideleaf.graph.shell.questions import add_ask, add_batch, add_column_commands
 from wideleaf.graph.shell.runs import add_runs
-from wideleaf.graph.shell.serving import add_mcp, add_users
+from wideleaf.graph.shell.serving import add_mcp, add_serve, add_users
 from wideleaf.graph.shell.start import add_demo, add_doctor, add_graph
 from wideleaf.tools.errors import WideleafError
 
@@ -109,6 +109,7 @@ def parser() -> Parser:
     add_runs(commands, EPILOG)
     add_plan_commands(commands)
     add_column_commands(commands)
+    add_serve(commands)
     add_mcp(commands)
     add_users(commands)
     add_doctor(commands)

@@ -209,18 +209,24 @@ class FrameStore:
 
     def loads(self, key: str) -> frozenset[tuple[str, str]]:
         """The sources that a frame was made of: name and fingerprint; none if that is not known."""
-        sources: set[tuple[str, str]] = set()
-        todo, keys = [key], {key}
+        recipes = self.recipes(key)
+        return frozenset(
+            (str(one.arguments.get("source")), str(one.arguments.get("fingerprint")))
+            for one in recipes.values()
+            if one.name == "Load"
+        )
+
+    def recipes(self, key: str) -> dict[str, Recipe]:
+        """How a frame and each that it is made of were made, by id; empty if one is not known."""
+        recipes: dict[str, Recipe] = {}
+        todo = [key]
         while todo:
-            recipe = self._recipes.find(todo.pop())
+            recipe = self._recipes.find(one := todo.pop())
             if recipe is None:
-                return frozenset()
-            if recipe.name == "Load":
-                arguments = recipe.arguments
-                sources.add((str(arguments.get("source")), str(arguments.get("fingerprint"))))
-            todo += [parent for parent in recipe.parents if parent not in keys]
-            keys |= {*recipe.parents}
-        return frozenset(sources)
+                return {}
+            recipes[one] = recipe
+            todo += [parent for parent in recipe.parents if parent not in recipes]
+        return recipes
 
     @contextmanager
     def reading(self, purpose: str) -> Iterator[None]:

@@ -1,0 +1,184 @@
+// The chat page: one conversation at a time, over the tables of the server that gave the page.
+import { render } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Answer, Ask, Human, Thoughts } from "./message.jsx";
+import { Panel } from "./panel.jsx";
+import * as server from "./server.js";
+
+const THOUGHTS = "thoughts-";
+
+function Token({ onDone }) {
+  const enter = (event) => {
+    event.preventDefault();
+    server.tokens.set(new FormData(event.target).get("token").trim());
+    onDone();
+  };
+  return (
+    <form class="token" onSubmit={enter}>
+      <label for="token">This server answers its users alone. Your token, which its owner made by <code>wideleaf users add</code>:</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required />
+      <button type="submit">Go on</button>
+    </form>
+  );
+}
+
+function Start({ told, onSay }) {
+  if (!told) return <p class="quiet" role="status">Opening the tables …</p>;
+  return (
+    <section class="start">
+      <h2>Ask of {told.tables.length === 1 ? "this table" : "these tables"} in plain words</h2>
+      <ul class="tables">
+        {told.tables.map((one) => (
+          <li key={one.name}>
+            <strong>{one.name}</strong> {one.rows.toLocaleString("en")} rows, {one.width.toLocaleString("en")} columns
+            <span class="quiet">{one.columns.slice(0, 12).join(", ")}{one.width > 12 ? ", …" : ""}</span>
+          </li>
+        ))}
+      </ul>
+      {told.questions.length ? <><p>Questions that are answered:</p><Ask questions={told.questions} onSay={onSay} /></> : null}
+    </section>
+  );
+}
+
+function Composer({ busy, draft, onDraft, onSay, onStop, files, onFiles }) {
+  const box = useRef(null);
+  useEffect(() => box.current?.focus(), [busy, draft.edits]);
+  const submit = (event) => {
+    event?.preventDefault();
+    if (draft.text.trim() || files.length) onSay(draft.text.trim());
+  };
+  const enter = (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  };
+  return (
+    <form class="composer" aria-label="Ask" onSubmit={submit}>
+      {draft.edits ? <p class="quiet">Asking anew in other words; what came after it is left. <button type="button" class="small" onClick={() => onDraft({ text: "" })}>Leave it</button></p> : null}
+      {files.map((file) => <p class="quiet" key={file.name}>{file.name} <button type="button" class="small" aria-label={`Take ${file.name} out`} onClick={() => onFiles(files.filter((one) => one !== file))}>×</button></p>)}
+      <div>
+        <label class="attach" title="Bring a table along">
+          <span aria-hidden="true">+</span>
+          <input type="file" multiple aria-label="Bring a table along" onChange={(event) => { onFiles([...files, ...event.target.files]); event.target.value = ""; }} />
+        </label>
+        <textarea ref={box} rows={1} aria-label="Your question" placeholder="Ask of the tables, or say how to go on" value={draft.text} onInput={(event) => onDraft({ ...draft, text: event.target.value })} onKeyDown={enter} />
+        {busy ? <button type="button" onClick={onStop}>Stop</button> : <button type="submit">Ask</button>}
+      </div>
+    </form>
+  );
+}
+
+function Page() {
+  const [told, setTold] = useState(null);
+  const [needsToken, setNeedsToken] = useState(false);
+  const [thread, setThread] = useState(location.hash.slice(1));
+  const [values, setValues] = useState({});
+  const [coming, setComing] = useState(null); // the messages of an answer on its way, by id
+  const [problem, setProblem] = useState("");
+  const [draft, setDraft] = useState({ text: "" });
+  const [files, setFiles] = useState([]);
+  const [shown, setShown] = useState(null);
+  const [others, setOthers] = useState([]);
+  const stop = useRef(null);
+  const busy = coming !== null;
+
+  const fail = (error) => (error instanceof server.NeedsToken ? setNeedsToken(true) : setProblem(error.message));
+  const listOthers = () => server.conversations().then(setOthers, () => setOthers([]));
+  const open = async (id) => {
+    setThread(id);
+    setShown(null);
+    setProblem("");
+    setDraft({ text: "" });
+    history.replaceState(null, "", id ? `#${id}` : location.pathname);
+    try {
+      setValues(id ? (await server.state(id)).values ?? {} : {});
+    } catch { // a server keeps its threads no longer than it runs
+      await open("");
+    }
+  };
+  const start = () => {
+    setNeedsToken(false);
+    server.tables().then((all) => { setTold(all); listOthers(); if (thread) open(thread); }, fail);
+  };
+  useEffect(start, []);
+
+  const say = async (text) => {
+    if (busy) return;
+    const edits = draft.edits;
+    setProblem("");
+    setDraft({ text: "" });
+    const control = new AbortController();
+    stop.current = () => control.abort();
+    const sent = { type: "human", id: edits?.id ?? crypto.randomUUID(), content: text };
+    let parts = new Map([[sent.id, sent]]);
+    setComing(parts);
+    let id = thread;
+    try {
+      if (files.length) sent.content = [{ type: "text", text }, ...(await Promise.all(files.map(server.part)))];
+      setFiles([]);
+      if (!id) {
+        id = await server.begin();
+        setThread(id);
+        history.replaceState(null, "", `#${id}`);
+      }
+      const checkpoint = edits ? await server.before(id, edits.id) : undefined;
+      if (edits) setValues((old) => ({ ...old, messages: old.messages.slice(0, old.messages.findIndex((one) => one.id === edits.id)) }));
+      const onMessage = (message) => {
+        if (!message?.id || !["ai", "AIMessageChunk"].includes(message.type)) return;
+        const before = message.id.startsWith(THOUGHTS) ? server.textOf(parts.get(message.id)) : "";
+        parts = new Map(parts).set(message.id, before ? { ...message, content: before + server.textOf(message) } : message);
+        setComing(parts);
+      };
+      await server.send(id, sent, { checkpoint, signal: control.signal, onMessage });
+    } catch (error) {
+      if (control.signal.aborted) setDraft({ text });
+      else fail(error);
+    }
+    if (id) setValues(await server.state(id).then((one) => one.values ?? {}, () => values));
+    setComing(null);
+    listOthers();
+  };
+  const drop = (event) => {
+    event.preventDefault();
+    setFiles([...files, ...event.dataTransfer.files]);
+  };
+
+  if (needsToken) return <Token onDone={start} />;
+  const nodes = values.conversation?.nodes ?? {};
+  const messages = values.messages ?? [];
+  const kept = new Set(messages.map((one) => one.id));
+  const next = [...(coming?.values() ?? [])].filter((one) => !kept.has(one.id));
+  const all = [...messages, ...next.filter((one) => !one.id.startsWith(THOUGHTS))];
+  const thoughts = next.filter((one) => one.id.startsWith(THOUGHTS)).map(server.textOf).join("\n\n");
+  const hasReply = next.some((one) => one.type !== "human" && !one.id.startsWith(THOUGHTS));
+  return (
+    <div class={shown ? "page open" : "page"} onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <header class="top">
+        <h1>Wideleaf</h1>
+        <nav>
+          {others.length ? (
+            <select aria-label="Earlier conversations" value={thread} disabled={busy} onChange={(event) => open(event.target.value)}>
+              <option value="">Conversations</option>
+              {others.map((one) => <option key={one.id} value={one.id}>{one.title.slice(0, 60)}</option>)}
+            </select>
+          ) : null}
+          <button type="button" disabled={busy || !all.length} onClick={() => open("")}>New</button>
+        </nav>
+      </header>
+      <main>
+       <div>
+        {all.length ? null : <Start told={told} onSay={told && !busy ? say : null} />}
+        <div role="log" aria-live="polite" aria-busy={busy}>
+          {all.map((message, number) => message.type === "human"
+            ? <Human key={message.id} message={message} onEdit={busy ? null : (one) => setDraft({ text: server.textOf(one), edits: one })} />
+            : <Answer key={message.id} message={message} nodes={nodes} last={number === all.length - 1} busy={busy} suggestions={values.suggestions} onSay={say} onShow={setShown} />)}
+          {busy && !hasReply ? <Thoughts text={thoughts} /> : null}
+        </div>
+        {problem ? <p class="problem" role="alert">{problem}</p> : null}
+       </div>
+      </main>
+      <Composer busy={busy} draft={draft} onDraft={setDraft} onSay={say} onStop={() => stop.current?.()} files={files} onFiles={setFiles} />
+      {shown ? <Panel nodes={nodes} shown={shown} onShow={setShown} onClose={() => setShown(null)} onBack={(label) => { setShown(null); say(`back to ${label}`); }} /> : null}
+    </div>
+  );
+}
+
+render(<Page />, document.getElementById("root"));

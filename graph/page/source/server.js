@@ -1,0 +1,97 @@
+// What the page asks of its server: threads and runs by LangGraph's client, frames by address.
+import { Client } from "@langchain/langgraph-sdk/client";
+
+const TOKEN = "wideleaf-token";
+const here = new URL(".", location.href); // .../wideleaf/
+const api = new URL("..", here).href.replace(/\/$/, "");
+const GRAPH = "chat";
+
+export class NeedsToken extends Error {}
+
+export const tokens = {
+  get: () => sessionStorage.getItem(TOKEN) ?? "",
+  set: (token) => sessionStorage.setItem(TOKEN, token),
+};
+
+const headers = () => (tokens.get() ? { authorization: `Bearer ${tokens.get()}` } : {});
+const client = () => new Client({ apiUrl: api, apiKey: null, defaultHeaders: headers() });
+
+async function get(path, pairs = []) {
+  const response = await fetch(`${here}${path}?${new URLSearchParams(pairs)}`, { headers: headers() });
+  if (response.status === 401) throw new NeedsToken("this server answers its users alone");
+  if (!response.ok) throw new Error(await refusal(response));
+  return response;
+}
+
+async function refusal(response) {
+  const text = await response.text();
+  try {
+    return JSON.parse(text).detail ?? text;
+  } catch {
+    return text;
+  }
+}
+
+/** The tables of the server and questions of them. */
+export const tables = async () => (await get("tables")).json();
+
+/** A look at a frame: `json` its rows, `trace.json` the rows behind a cell, `vega.json` its chart. */
+export const look = async (frame, kind, pairs) => (await get(`frames/${frame}.${kind}`, pairs)).json();
+
+/** The tree of frames to an answer, as SVG; pairs of label and id. */
+export const drawing = async (frame, pairs) => (await get(`frames/${frame}.tree.svg`, pairs)).text();
+
+/** A whole frame as a file, handed to the browser: a link could bring no token along. */
+export async function download(frame, kind) {
+  const url = URL.createObjectURL(await (await get(`frames/${frame}.${kind}`)).blob());
+  const link = Object.assign(document.createElement("a"), { href: url, download: `${frame}.${kind}` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+export const begin = async () => (await client().threads.create()).thread_id;
+export const state = (thread) => client().threads.getState(thread);
+export const forget = (thread) => client().threads.delete(thread);
+
+/** The threads of this server that hold a question, the latest first. */
+export async function conversations() {
+  const found = await client().threads.search({ limit: 30, sortBy: "updated_at", select: ["thread_id", "values"] });
+  const named = found.map((one) => ({ id: one.thread_id, title: textOf(one.values?.messages?.[0]) }));
+  return named.filter((one) => one.title);
+}
+
+/**
+ * Send a message and follow what comes of it.
+ * @param onMessage Told each message, or the next part of one, as it comes.
+ */
+export async function send(thread, message, { checkpoint, signal, onMessage }) {
+  const given = { input: { messages: [message] }, streamMode: ["messages-tuple"], streamSubgraphs: true };
+  const stream = client().runs.stream(thread, GRAPH, { ...given, checkpoint, signal, onDisconnect: "cancel" });
+  for await (const { event, data } of stream) {
+    if (event === "error") throw new Error(data?.message ?? String(data));
+    if (event.startsWith("messages")) onMessage(data[0]);
+  }
+}
+
+/** Where a thread stood before a message came in. */
+export async function before(thread, message) {
+  const states = await client().threads.getHistory(thread, { limit: 1000 });
+  const first = states.findLast((one) => one.values.messages?.some(({ id }) => id === message));
+  return first?.parent_checkpoint ?? undefined;
+}
+
+/** The text of a message. */
+export function textOf(message) {
+  const content = message?.content ?? "";
+  if (typeof content === "string") return content;
+  return content.filter((part) => part.type === "text").map((part) => part.text).join("\n\n");
+}
+
+/** A file as a part of a message. */
+export async function part(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+  const mimeType = file.type || "application/octet-stream";
+  return { type: "file", mimeType, data: btoa(text), metadata: { filename: file.name } };
+}
