@@ -48,7 +48,7 @@ PICTURE = "png"
 TREE = "tree.png"
 """The kind that is a picture of the frames which the address names."""
 TREE_DRAWING = "tree.svg"
-"""The same as a drawing, in which each frame has the attribute ``data-frame``, its place among them."""
+"""The same as a drawing; each frame has its place among them as attribute ``data-frame``."""
 TRACE = "trace.json"
 LOOKS: dict[str, Callable[[FrameStore, Look], PlainData]] = {
     "json": read_page,

@@ -12,7 +12,7 @@ from wideleaf.graph.context import MAX_CALLS
 from wideleaf.graph.nodes.finding import find_problem, search_key
 from wideleaf.graph.state import ToolCall
 from wideleaf.tools.actions.action import Action
-from wideleaf.tools.actions.moves import MOVES
+from wideleaf.tools.actions.moves import MOVES, Abstain
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.shorthand import SHAPE, shape_of
@@ -26,9 +26,10 @@ MOVE_NODES = {
     "Ask": "ask_person",
     "Recall": "recall",
 }
-"""The nodes of moves; a Finish goes to the critic."""
+"""The nodes of moves; a Finish goes to the critic, an Abstain ends the run."""
 ALONE = frozenset(["Craft", "Ask", "Recall"])
 """What needs the whole state, or ends the run, and so has no other call beside it."""
+ABSTAINS = "The tables do not hold what is asked."
 PLACES = ("supervisor", "describer", "critic", "writer")
 """Nodes that are no tools."""
 
@@ -106,6 +107,14 @@ def mint(reply: Reply, minted: int) -> tuple[list[PendingCall], list[str]]:
                 }
             )
     return calls, notes
+
+
+def find_abstention(reply: Reply) -> str:
+    """Why a reply says that the tables cannot answer; empty where it does not say so."""
+    for call in reply.calls:
+        if call.name.casefold() == Abstain.__name__.casefold():
+            return str(call.arguments.get("reason") or reply.thought or ABSTAINS).strip()
+    return ""
 
 
 def _in_steps(name: str, arguments: PlainData, number: int) -> list[tuple[str, PlainData, str]]:

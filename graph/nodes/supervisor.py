@@ -14,7 +14,7 @@ from langgraph.types import Command, Send
 from wideleaf.agents.turn import Exchange, Reply, View
 from wideleaf.graph.context import Context
 from wideleaf.graph.events import stream_events
-from wideleaf.graph.nodes.calls import Batch, mint, next_batch, node_of
+from wideleaf.graph.nodes.calls import Batch, find_abstention, mint, next_batch, node_of
 from wideleaf.graph.nodes.describing import needs_description
 from wideleaf.graph.nodes.limits import (
     check_budgets,
@@ -92,6 +92,8 @@ def _think(
     if reply.again:  # one request a visit, in the same turn; the thinker bounds how often
         update = combine(moved, took, {"memory": {"thinker": reply.memory}})
         return Command(goto="supervisor", update=update)
+    if reason := find_abstention(reply):
+        reply = reply.model_copy(update={"calls": (), "problem": reason, "gives_up": True})
     minted = state["tree"].get("minted", 0)
     calls, notes = mint(reply, minted)
     batch = next_batch(calls, tree, state["tree"], memory)

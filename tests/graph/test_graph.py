@@ -234,6 +234,14 @@ def test_three_replies_that_are_no_move_end_the_run_and_keep_the_tree(run):
     assert result.tree["T1"].rows == 4
 
 
+def test_a_model_may_say_that_the_tables_cannot_answer(run):
+    why = "There is no column of prices; yields are the nearest."
+    result = run([wheat(), ("No prices.", "Abstain", {"reason": why})])
+    assert (result.status, result.answer, result.value) == ("unanswered", why, None)
+    assert result.tree["T1"].rows == 4
+    assert run([("No prices here.", "abstain", {})]).answer == "No prices here."
+
+
 def test_an_unknown_action_is_told_with_the_actions_there_are(tmp_path, trials):
     model = Script([("?", "Merge", {}), wheat(), finish("T1")])
     ask("q", trials, model=model, folder=str(tmp_path / "w"))

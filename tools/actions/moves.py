@@ -68,6 +68,14 @@ class Finish(Action):
     note: str = Field(default="", description="An assumption the person should know of.")
 
 
+class Abstain(Action):
+    """End without an answer: the tables do not hold what is asked, and no action makes it."""
+
+    inputs = ()
+
+    reason: str = Field(description="What is missing, and the nearest that is there.")
+
+
 class Recall(Action):
     """End: the message is about the earlier answer in this frame, and that is told or given again.
 
@@ -80,4 +88,4 @@ class Recall(Action):
     )
 
 
-MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish, Recall)
+MOVES: tuple[type[Action], ...] = (Backtrack, FindColumns, Ask, Finish, Abstain, Recall)

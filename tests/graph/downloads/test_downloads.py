@@ -232,3 +232,62 @@ def test_what_the_policy_forbids_by_now_is_not_given(guarded, place):
 def test_the_route_is_named_where_the_server_looks_for_it():
     http = json.loads((ROOT / "langgraph.json").read_text())["http"]
     assert http["enable_custom_route_auth"] is True
+
+
+def frames(url):
+    """The frames behind the means, by label, and what asks of the answer's."""
+    import httpx
+    from langgraph_sdk import get_sync_client
+
+    with get_sync_client(url=url) as client:
+        thread = client.threads.create()["thread_id"]
+        said = {"messages": [{"role": "user", "content": MEANS}]}
+        client.runs.wait(thread, "chat", input=said)
+        values = client.threads.get_state(thread)["values"]
+    nodes = {label: node["id"] for label, node in values["conversation"]["nodes"].items()}
+
+    def look(kind, query=()):
+        path = f"{url}/wideleaf/frames/{values['frame']}.{kind}"
+        return httpx.get(path, params=query, timeout=300)
+
+    return nodes, look
+
+
+def test_a_part_of_a_frame_is_sorted_and_keeps_the_numbers_of_its_rows(trusting):
+    nodes, look = frames(trusting)
+    whole, part = look("json").json(), look("json", {"sort": "-mean of weight", "first": 1}).json()
+    assert [one["name"] for one in part["columns"]] == ["name", "mean of weight"]
+    assert (part["total"], part["width"], len(part["rows"])) == (ROWS, 2, ROWS - 1)
+    assert part["rows"][0] == ["n58", pytest.approx(58 / 7)]
+    assert [whole["rows"][number] for number in part["numbers"]] == part["rows"]
+    leaf = look("json", {"node": nodes["cars"]}).json()
+    assert [one["name"] for one in leaf["columns"]] == ["name", "weight"]
+    for query, words in (
+        ({"first": "-1"}, "'-1' is no number"),
+        ({"node": "0" * 24}, "not on the way"),
+        ({"node": "../x"}, "not on the way"),
+    ):
+        refused = look("json", query)
+        assert refused.status_code == 404 and words in refused.text
+
+
+def test_a_cell_leads_to_the_rows_behind_it(trusting):
+    nodes, look = frames(trusting)
+    tree = [("tree", f"{label}={key}") for label, key in nodes.items()]
+    whole = look("json").json()
+    row = next(number for number, row in enumerate(whole["rows"]) if row[0] == "n3")
+    trace = look("trace.json", [*tree, ("row", row), ("column", "mean of weight")]).json()
+    assert trace["reproduced"] and trace["value"] == pytest.approx(3 / 7)
+    assert trace["samples"] == [
+        {"leaf": "cars", "columns": ["row", "name", "weight"], "rows": [[3, "n3", 3 / 7]]}
+    ]
+    for query, words in (
+        ([*tree, ("row", ROWS)], f"no row {ROWS}"),
+        ([*tree, ("column", "colour")], "no column 'colour'"),
+        (tree[1:], "not here"),
+    ):
+        refused = look("trace.json", query)
+        assert refused.status_code == 404 and words in refused.text
+    drawn = look("tree.svg", list(nodes.items()))
+    assert drawn.headers["content-type"] == "image/svg+xml" and 'data-frame="1"' in drawn.text
+    assert look("vega.json").status_code == 404

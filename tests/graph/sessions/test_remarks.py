@@ -100,3 +100,11 @@ def test_what_is_taken_back_may_be_drawn(session):
     told = session.ask("forget the year, can you draw a bar chart of the mean rain_mm by site")
     points = {row["x"]: row["y"] for row in told.drawn["spec"]["data"]["values"]}
     assert points == {"North": 555.0, "South": pytest.approx(558.33333), "West": 700.0}
+
+
+def test_a_step_of_the_tree_that_was_no_answer_is_gone_back_to(session):
+    session.ask("What is the mean rain_mm for each site in 2019?")
+    step = session.ask("back to T1")
+    assert (step.label, len(step.frame)) == ("T1", 4)
+    assert session.ask("how many of those have site South?").value == 2
+    assert session.ask("back to T9").status == "unanswered"
