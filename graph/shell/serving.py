@@ -82,10 +82,12 @@ def add_users(commands: Any) -> None:
 def serve_page(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from wideleaf.graph.page.serve import serve
+    from wideleaf.graph.shell.warm import keep_warm
 
     settings = read_settings(options)
     place = (options.host, options.port, options.url)
-    serve(options.source, settings, *place, browser=not options.no_browser)
+    with keep_warm():
+        serve(options.source, settings, *place, browser=not options.no_browser)
     return 0
 
 

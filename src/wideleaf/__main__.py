@@ -2,6 +2,6 @@
 
 import sys
 
-from wideleaf.graph.shell.shell import main
+from wideleaf.graph.shell.entry import main
 
 sys.exit(main())
