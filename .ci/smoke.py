@@ -22,6 +22,7 @@ from types import SimpleNamespace
 from typing import Any
 
 PACKED = ("*.py", "*.md", "*.txt", "*.tsv", "py.typed")
+PAGE = Path("wideleaf", "graph", "page")  # whose source is not packed, and what is built of it is
 QUESTION, VALUE = "What is the mean height?", 2.5
 
 
@@ -33,7 +34,9 @@ def package_files(checkout: Path) -> dict[str, Path]:
         for folder, _, names in os.walk(links / "wideleaf", followlinks=True)
         for name in names
         if any(fnmatch(name, pattern) for pattern in PACKED)
+        and not Path(folder).is_relative_to(links / PAGE / "source")
     ]
+    paths += (links / PAGE / "static").iterdir()
     return {path.relative_to(links).as_posix(): path for path in paths}
 
 
