@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'studio'")
 
-from wideleaf.graph.serving.server import ORIGINS, OriginGate
+from wideleaf.graph.serving.server import ORIGINS, PUBLIC, OriginGate
 
 OTHER = "https://other.example"
 
@@ -48,6 +48,13 @@ def test_a_page_of_another_site_is_refused(origin):
 def test_the_owner_may_name_further_sites(monkeypatch):
     monkeypatch.setenv(ORIGINS, f"https://a.example {OTHER}")
     assert sent("http", OTHER) == ["served"]
+
+
+def test_the_page_of_the_server_itself_comes_in_by_its_public_address(monkeypatch):
+    monkeypatch.setenv(PUBLIC, "https://tables.example/ask/")
+    assert sent("http", "https://tables.example") == ["served"]
+    for other in ("http://tables.example", "https://tables.example.other", "://"):
+        assert sent("http", other)[0]["status"] == 403
 
 
 def test_the_process_of_the_server_begins_and_ends_behind_it():

@@ -60,6 +60,29 @@ def test_where_no_users_are_named_everybody_is_nobody(monkeypatch):
     assert (user["identity"], user["is_authenticated"]) == ("", False)
 
 
+@pytest.mark.parametrize(
+    ("path", "is_open"),
+    [
+        ("/", True),
+        ("/wideleaf/", True),
+        ("/wideleaf/page/page.js", True),
+        ("/wideleaf/tables", False),
+        ("/wideleaf/page/", False),
+        ("/wideleaf/page/../tables", False),
+        ("/wideleaf/frames/0.csv", False),
+        ("/threads", False),
+    ],
+)
+def test_the_page_alone_is_opened_without_a_token(tmp_path, monkeypatch, path, is_open):
+    monkeypatch.setenv(USERS, str(tmp_path / "users.json"))
+    add_user(tmp_path / "users.json", "ada")
+    if is_open:
+        assert not asyncio.run(authenticate({}, path))["is_authenticated"]
+    else:
+        with pytest.raises(Auth.exceptions.HTTPException):
+            asyncio.run(authenticate({}, path))
+
+
 def test_the_shell_adds_lists_and_removes(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv(USERS, raising=False)
     path = tmp_path / "users.json"
