@@ -12,6 +12,8 @@ from wideleaf.tools.cells import date_forms, number_forms
 from wideleaf.tools.cells.number_forms import Form, is_null_word, true_or_false
 from wideleaf.tools.cells.repairs import Repair
 
+NAME, CELL = "\0name", "\0cell"
+"""Columns of cells one below another; no header of a file is called so."""
 SAMPLE_ROWS = 200
 COLUMNS_AT_ONCE = 1_000
 COLUMNS_APART = 200
@@ -92,11 +94,9 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
     while ladders:
         likely: dict[str, Form] = {}
         for form, some in _by_value({name: forms.pop(0) for name, forms in ladders.items()}):
-            cells = (
-                sample.filter(pl.col("variable").is_in(some)) if len(some) < len(names) else sample
-            )
-            misfit = cells.filter(form.parse(pl.col("value")).is_null())
-            failed = set(misfit.get_column("variable").unique())
+            cells = sample.filter(pl.col(NAME).is_in(some)) if len(some) < len(names) else sample
+            misfit = cells.filter(form.parse(pl.col(CELL)).is_null())
+            failed = set(misfit.get_column(NAME).unique())
             likely |= {name: form for name in some if name not in failed}
         for name, fit in _count_misfits(text, likely):
             if not fit.misfits:
@@ -110,17 +110,23 @@ def _climb(text: pl.LazyFrame, names: list[str]) -> tuple[dict[str, Fit], dict[s
 
 def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
     """Stripped cells of each column, one below another; of empty beginnings the first there are."""
-    cell = pl.col("value").str.strip_chars()
-    valid = pl.col("value").is_not_null() & ~is_null_word(cell)
+    cell = pl.col(CELL).str.strip_chars()
+    valid = pl.col(CELL).is_not_null() & ~is_null_word(cell)
     head = text.head(SAMPLE_ROWS).collect()
-    sample = head.unpivot().lazy().filter(valid).with_columns(cell).collect()
-    there = set(sample.get_column("variable").unique())
+    sample = (
+        head.unpivot(variable_name=NAME, value_name=CELL)
+        .lazy()
+        .filter(valid)
+        .with_columns(cell)
+        .collect()
+    )
+    there = set(sample.get_column(NAME).unique())
     parts = [sample]
     missing = [name for name in names if name not in there] if head.height == SAMPLE_ROWS else []
     for first in range(0, len(missing), COLUMNS_APART):
         some = missing[first : first + COLUMNS_APART]
         queries = [
-            text.select(pl.lit(name).alias("variable"), value=pl.col(name))
+            text.select(pl.lit(name).alias(NAME), pl.col(name).alias(CELL))
             .filter(valid)
             .with_columns(cell)
             .head(SAMPLE_ROWS)
@@ -132,8 +138,8 @@ def _sample_cells(text: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
 
 def _ladders(sample: pl.DataFrame) -> dict[str, list[Form]]:
     """The forms to try on each column; those of its unit or currency are the last."""
-    cell = pl.col("value")
-    profiles = sample.group_by("variable", maintain_order=True).agg(
+    cell = pl.col(CELL)
+    profiles = sample.group_by(NAME, maintain_order=True).agg(
         cell.str.contains(r"\d").all().alias("digits"),
         cell.str.contains(r"^[+-]?[\d.,]+(?:[eE][+-]?\d+)?$").all().alias("plain"),
         cell.str.starts_with("(").all().alias("bracketed"),
@@ -164,7 +170,7 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
 
     Many columns are stacked into one, since their expressions would cost more than their cells.
     """
-    cell, present = pl.col("value").str.strip_chars(), pl.col("value").is_not_null()
+    cell, present = pl.col(CELL).str.strip_chars(), pl.col(CELL).is_not_null()
     valid = present & ~is_null_word(cell)
     for form, names in _by_value(forms):
         counts = (
@@ -173,10 +179,15 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
             (present & ~valid).sum().alias("null words"),
         )
         if len(names) > COLUMNS_APART:
-            queries = [text.select(names).unpivot().group_by("variable").agg(counts)]
+            queries = [
+                text.select(names)
+                .unpivot(variable_name=NAME, value_name=CELL)
+                .group_by(NAME)
+                .agg(counts)
+            ]
         else:
             queries = [
-                text.select(value=name).select(pl.lit(name).alias("variable"), *counts)
+                text.select(pl.col(name).alias(CELL)).select(pl.lit(name).alias(NAME), *counts)
                 for name in names
             ]
         for answer in pl.collect_all(queries, engine="streaming"):
@@ -187,9 +198,9 @@ def _count_misfits(text: pl.LazyFrame, forms: Mapping[str, Form]) -> Iterator[tu
 def _nearly(text: pl.LazyFrame, sample: pl.DataFrame, names: list[str]) -> dict[str, Fit]:
     """What most cells of columns are that already looked like text in the sample."""
     candidates = (number_forms.PLAIN[-1], date_forms.PLAIN[0])
-    cells = sample.filter(pl.col("variable").is_in(names))
-    shares = cells.group_by("variable", maintain_order=True).agg(
-        form.parse(pl.col("value")).is_not_null().mean().alias(form.kind) for form in candidates
+    cells = sample.filter(pl.col(NAME).is_in(names))
+    shares = cells.group_by(NAME, maintain_order=True).agg(
+        form.parse(pl.col(CELL)).is_not_null().mean().alias(form.kind) for form in candidates
     )
     likely = {
         name: candidates[date > number]

@@ -69,3 +69,15 @@ def test_a_header_that_would_stand_for_several_columns_is_renamed(tmp_path: Path
         table = catalog.table(found.name)
         assert table.rows(2) == [{"column *": 7, "column ^n.*$": 8, "nn": 9}], source
         assert any("would be taken for several" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("header", ["value", "variable", "index", "name", "count", "literal"])
+def test_a_header_that_a_library_uses_itself_is_a_column_like_any(
+    header: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text(f"{header},price\nx,1.5 kg\ny,2 kg\nx,n/a\n")
+    (tmp_path / "b.csv").write_text(f"place,{header}\nx,1.5 kg\ny,2 kg\nx,n/a\n")
+    catalog = open_catalog([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "w")
+    one, other = (catalog.table(name).rows(3) for name in ("a", "b"))
+    assert [row[header] for row in one] == ["x", "y", "x"]
+    assert [row[header] for row in other] == [1.5, 2.0, None]
