@@ -6,7 +6,7 @@ const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRi
 
 function shown(cell) {
   if (cell === null) return "";
-  if (typeof cell === "number" && !Number.isInteger(cell)) return String(Number(cell.toPrecision(7)));
+  if (typeof cell === "number" && !Number.isInteger(cell)) return String(Number(cell.toPrecision(6)));
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 

@@ -17,7 +17,7 @@ renderer.link = function ({ href, tokens }) {
   return /^https?:\/\//.test(href) ? `<a href="${escape(href)}" rel="noreferrer" target="_blank">${text}</a>` : text;
 };
 
-const Text = ({ tokens }) => <div class="text" dangerouslySetInnerHTML={{ __html: parser(tokens, { renderer }) }} />;
+const Text = ({ tokens }) => <div class="words" dangerouslySetInnerHTML={{ __html: parser(tokens, { renderer }) }} />;
 
 const only = (token, kind) => token.type === "paragraph" && token.tokens.length === 1 && token.tokens[0].type === kind;
 const isOfFrame = (token, kind) => only(token, kind) && token.tokens[0].href.includes(FRAMES);
