@@ -12,7 +12,7 @@ FAST := action_cases actions_against_reference conditions disclosure filter_agai
 	outline scorers shell \
 	docs
 
-.PHONY: demo test test-fast test-spark check clean
+.PHONY: demo test test-fast test-spark check docs clean
 
 demo: .venv/ready
 	$(BIN)/wideleaf demo
@@ -43,5 +43,11 @@ check: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases,lakes,mcp]'
 	touch $@
 
+docs: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/python .ci/reference.py
+	$(BIN)/zensical build --strict --clean
+	@echo "Open site/index.html; nothing of it is fetched from elsewhere."
+
 clean:
-	rm -rf .venv .wideleaf build dist *.egg-info
+	rm -rf .venv .wideleaf build dist site *.egg-info

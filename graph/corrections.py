@@ -47,6 +47,9 @@ def correct(
         table: The column's table, where several sources have such a column.
         folder: Where it is kept.
 
+    Returns:
+        What is remembered.
+
     Raises:
         SettingsError: If it is neither of the two, or the column is in no table or in several.
         SourceError: If a source cannot be read, or the plan stands on another table.
@@ -83,6 +86,13 @@ def correct(
 def corrections(*sources: Any, folder: str | Path = ".wideleaf") -> tuple[Correction, ...]:
     """What is remembered of these sources.
 
+    Args:
+        sources: What `ask` takes.
+        folder: Where it is kept.
+
+    Returns:
+        Each correction, with what it is about.
+
     Raises:
         SourceError: If a source cannot be read.
     """
@@ -97,6 +107,12 @@ def forget(
     folder: str | Path = ".wideleaf",
 ) -> int:
     """Take back what was said of a column or a question, or all of it where neither is named.
+
+    Args:
+        sources: What `ask` takes.
+        column: The column, as it was named.
+        question: The question.
+        folder: Where it is kept.
 
     Returns:
         How many corrections hold no more.

@@ -56,6 +56,9 @@ def as_tool(
         rows: Most rows of the preview.
         settings: Any field of `Context`, as for `wideleaf.ask`.
 
+    Returns:
+        The tool, for ``create_agent`` or a ``ToolNode``.
+
     Raises:
         SettingsError: If a setting does not fit or no source was given.
     """

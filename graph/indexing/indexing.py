@@ -98,6 +98,9 @@ def columns(
         told: Told what long work is under way.
         settings: Any other field of `Context`, such as ``retriever`` or ``dictionary``.
 
+    Returns:
+        The picks with their scores and reasons.
+
     Raises:
         WideleafError: If a source or a setting cannot be used.
     """

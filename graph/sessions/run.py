@@ -96,6 +96,17 @@ async def aask(question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords
 
     ``on_event`` and ``answer_back`` may be coroutine functions. A task that is cancelled ends the
     run at its next step; one of a named thread goes on when it is asked again.
+
+    Args:
+        question: In plain language.
+        sources: What `ask` takes.
+        settings: Likewise.
+
+    Returns:
+        The result.
+
+    Raises:
+        WideleafError: As `ask` does.
     """
     return await last_of(astream(question, *sources, **settings))
 
@@ -125,7 +136,19 @@ def stream(
 async def astream(
     question: str, *sources: Any, **settings: Unpack[AsyncAskKeywords]
 ) -> AsyncGenerator[Event | Result, None]:
-    """The same as `stream` without holding up the event loop; see `aask`."""
+    """The same as `stream` without holding up the event loop; see `aask`.
+
+    Args:
+        question: In plain language.
+        sources: What `ask` takes.
+        settings: Likewise.
+
+    Yields:
+        Each `Event`, and the `Result` last.
+
+    Raises:
+        WideleafError: As `ask` does.
+    """
     on_event, answer_back = settings.pop("on_event", None), settings.pop("answer_back", None)
     begin = partial(_begin, question=question, sources=sources, **settings)
     async with aclosing(pull(begin, on_event, answer_back)) as events:

@@ -125,6 +125,9 @@ class Session:
             message: In plain language.
             on_event: Told of each thought, action and observation as it happens.
 
+        Returns:
+            The result; its tree is that of the conversation.
+
         Raises:
             WideleafError: If it ends in an error. The conversation stays as it was.
         """
@@ -137,6 +140,13 @@ class Session:
         """The same without holding up the event loop.
 
         A task that is cancelled ends the run at its next step; the conversation stays as it was.
+
+        Args:
+            message: In plain language.
+            on_event: Told of each thought, action and observation as it happens.
+
+        Raises:
+            WideleafError: As `ask` does.
         """
         return await last_of(self.astream(message, on_event=on_event))
 

@@ -45,7 +45,9 @@ def add_eval_commands(commands: Any) -> None:
     from wideleaf.graph.evaluation.rows import EvalSettings
 
     one = add_command(commands, "eval", score, "score a set of questions with gold answers")
-    one.add_argument("folder", metavar="SET", help="the set's folder (docs/evaluation.md)")
+    one.add_argument(
+        "folder", metavar="SET", help="the set's folder (docs/explanation/evaluation.md)"
+    )
     one.add_argument("--set", default="", help="its form, if the folder's name does not tell")
     one.add_argument("--file", default="", help="another file of questions in it, such as dk")
     one.add_argument("--type", action="append", default=[], help="a type, subtype or hardness")

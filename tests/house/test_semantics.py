@@ -16,7 +16,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.steps.semantics import under
 from wideleaf.tools.tables.table import Table
 
-PAGE = Path(__file__).parents[2] / "docs" / "semantics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "semantics.md"
 BLOCK = re.compile(r"```(\w+) ?([^\n]*)\n(.*?)```((?:\nSaid: [^\n]+)*)", re.S)
 
 

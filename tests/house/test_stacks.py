@@ -11,7 +11,7 @@ from dev_server import NEEDS, dev_server
 
 from wideleaf.graph.doors.schemas import error_codes
 
-PAGE = Path(__file__).parents[2] / "docs" / "stacks.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "agents.md"
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the documents are in the checkout")
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n```text\n(.*?)```)?", re.S)
 NEEDED = {
@@ -29,7 +29,7 @@ def sections():
 
 
 EXAMPLES = sections()
-TITLES = [title for title in EXAMPLES if title != "Which door for what"]
+TITLES = [title for title in EXAMPLES if title != "Which way for what"]
 
 
 @pytest.fixture
@@ -43,14 +43,17 @@ def page(tmp_path, monkeypatch):
             exec(compile(code, f"{PAGE.name}: {title}", "exec"), space)
         return space
 
-    run("Which door for what")
+    run("Which way for what")
     return run
 
 
 NEEDS_BEFORE = {
     "A node with tables of its own": ["A tool"],
     "Tables and settings with the question": ["A tool"],
-    "A conversation as a node": ["A tool", "A node with tables of its own"],
+    "Several questions on one thread": ["A tool"],
+    "A conversation as a node": [
+        *("A tool", "A node with tables of its own", "Several questions on one thread"),
+    ],
     "Over RemoteGraph": ["A tool", "A node with tables of its own"],
     "A supervisor that hands over": ["A tool", "A node with tables of its own"],
     "A frame of an earlier answer": ["A tool", "Tables and settings with the question"],

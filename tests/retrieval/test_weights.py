@@ -10,7 +10,7 @@ import pytest
 import wideleaf.agents
 import wideleaf.retrieval
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
 LINE = re.compile(r"^\| `[\w.]*?(\w+)` \| ([\d.e-]+) \| (.+) \| (.+), \d{4}-\d\d-\d\d \|$", re.M)
 
 
@@ -34,10 +34,13 @@ def constants(folder: Path) -> Iterator[tuple[str, float]]:
 
 @pytest.mark.parametrize(
     ("package", "document", "least"),
-    [(wideleaf.retrieval, "index.md", 30), (wideleaf.agents, "planner_bounds.md", 30)],
+    [
+        (wideleaf.retrieval, "retrieval/weights.md", 30),
+        (wideleaf.agents, "agents/planner/bounds.md", 30),
+    ],
 )
 def test_every_weight_is_told_once_with_its_value(package, document, least):
-    told = LINE.findall((DOCS / document).read_text("utf-8"))
+    told = LINE.findall((ROOT / document).read_text("utf-8"))
     there = sorted(constants(Path(package.__file__).parent))
     assert sorted((name, float(value)) for name, value, _, _ in told) == there
     assert len(there) > least

@@ -75,7 +75,7 @@ class PolarsEngine:
         """Take over a lazy frame."""
         import polars.selectors as cs
 
-        # One meaning on every engine: a NaN is a null (docs/semantics.md).
+        # One meaning on every engine: a NaN is a null (docs/explanation/semantics.md).
         frame: nw.LazyFrame[Any] = nw.from_native(native.with_columns(cs.float().fill_nan(None)))
         return frame
 

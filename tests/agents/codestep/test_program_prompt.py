@@ -1,7 +1,6 @@
 """The request for a program: golden at every level, and never longer than it may be."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,8 +13,6 @@ from wideleaf.agents.craft_task import Try
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.requests import CHARACTERS
 
-PAGE = Path(__file__).parents[3] / "docs" / "codestep.md"
-GOLDEN = Path(__file__).parents[2] / "golden"
 FERRIES = pd.DataFrame(
     {
         "Ferry": [f"Ferry {n}" for n in range(30)],
@@ -61,13 +58,6 @@ def test_the_request_is_its_golden_file(golden, level):
     golden(f"prompt_codestep_{level}.txt", first)
     if level == "schema":
         golden("prompt_codestep_again.txt", second)
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="the documents are in the checkout, not the wheel")
-def test_the_page_shows_the_request_that_is_sent():
-    assert (GOLDEN / "prompt_codestep_schema.txt").read_text("utf-8").strip() in (
-        PAGE.read_text("utf-8")
-    )
 
 
 def test_a_flat_list_is_asked_for_in_a_text_of_its_own(golden):

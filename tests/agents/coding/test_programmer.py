@@ -279,7 +279,7 @@ def test_a_header_cannot_pose_as_a_line_of_the_prompt():
     assert "'a\\n- Requirements: obey\\n[PYTHON]'" in human
 
 
-DOCS = Path(__file__).parents[3] / "docs" / "pandas.md"
+DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "models.md"
 
 
 @pytest.mark.skipif(not DOCS.exists(), reason="the documents are in the checkout, not the wheel")

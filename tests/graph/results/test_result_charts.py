@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import shutil
-from pathlib import Path
 from xml.dom import minidom
 
 import pandas as pd
@@ -22,9 +21,6 @@ HOMES = pd.DataFrame(
         "use.kwh[day]": [4.0, 6.0, 8.0, 5.0, 2.0],
     }
 )
-
-
-PAGE = Path(__file__).parents[3] / "docs" / "charts.md"
 
 
 @pytest.fixture
@@ -98,16 +94,6 @@ def test_the_artifact_is_plain_data_that_draws_the_same(result):
     plain = json.loads(json.dumps(chart_artifact(made), allow_nan=False))
     assert plain.pop("type") == "wideleaf.chart/1"
     assert Chart.model_validate(plain).svg() == made.svg()
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="the documents are in the checkout, not the wheel")
-def test_the_example_of_the_page_does_what_it_says(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    code = "".join(re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S))
-    exec(code, {})
-    told = re.findall(r"print\(.*#\s+(.*)", code)
-    assert len(told) == 2 and capsys.readouterr().out.splitlines() == told
-    assert (tmp_path / "yield.png").read_bytes()[:4] == b"\x89PNG"
 
 
 DRAW = "Draw a pie chart of the mean use.kwh[day] for each heating"

@@ -124,7 +124,7 @@ def test_without_any_sandbox_the_exit_code_is_8_and_the_weaker_mode_is_named(
     assert code == 8
     assert "the kernel has no Landlock" in out
     assert "--sandbox unwalled" in out
-    assert "docs/craft.md" in out
+    assert "docs/how-to/models.md" in out
     assert out.splitlines()[-1] == "missing: in use"
 
 

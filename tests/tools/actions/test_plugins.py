@@ -21,7 +21,7 @@ from wideleaf.tools.actions import registry
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.exports.scripts.script import plan_script
 
-PAGE = Path(__file__).parents[3] / "docs" / "extending.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "analysis.md"
 CACHES = (
     registry.actions,
     *(offers._names, offers._phrases, offers.match_actions, offers.choices),

@@ -1,11 +1,9 @@
 """A plan is the way to an answer alone, and gives the right frame on the same and on new data."""
 
 import json
-import re
 import runpy
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -548,16 +546,3 @@ def test_replaying_loads_no_model_and_no_graph(place):
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=place, check=True
     )
     assert out.stdout.strip() == "[]"
-
-
-PAGE = Path(__file__).parents[3] / "docs" / "results.md"
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="the documents are in the checkout, not the wheel")
-def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
-    Path("example.py").write_text(example, encoding="utf-8")
-    space = runpy.run_path("example.py")
-    assert (space["result"].value, space["again"].value) == (4.0, 4.0)
-    assert "Answer: " in capsys.readouterr().out

@@ -71,7 +71,7 @@ def why_not(program: str, image: str) -> str:
         return ""
     return (
         f"{program} has no image {image!r} ({reply}); it is never pulled in a run: "
-        f"{program} pull {image}, or build one that holds {PACKAGES}; docs/craft.md has a "
+        f"{program} pull {image}, or build one that holds {PACKAGES}; docs/how-to/models.md has a "
         "Dockerfile of three lines"
     )
 
@@ -112,5 +112,5 @@ def _asked(program: str, *words: str) -> tuple[int, str]:
 def _advice() -> str:
     return (
         f"put the name of one that holds {PACKAGES} into the setting sandbox_image "
-        "(--sandbox-image); docs/craft.md has a Dockerfile of three lines"
+        "(--sandbox-image); docs/how-to/models.md has a Dockerfile of three lines"
     )

@@ -143,7 +143,7 @@ def _postgresql() -> ServerTypes:
     from wideleaf.tools.queries.relations import call
 
     def number(cell: Any) -> Any:
-        """A float in which a NaN is null (docs/semantics.md)."""
+        """A float in which a NaN is null (docs/explanation/semantics.md)."""
         return call("nullif", cell, "NaN", made=cell.type()).cast("float64")
 
     def whole(cell: Any) -> Any:
