@@ -136,7 +136,7 @@ def _class(one: type) -> Iterator[str]:
         rows = [*_attributes(one, doc), *_properties(one)]
         yield _table(("attribute", "type", "what it is"), rows) if rows else ""
     for name, method in _methods(one):
-        yield f"#### {one.__name__}.{name}"
+        yield f"#### `{one.__name__}.{name}`"
         for part in _function(method, own=True):
             yield part.replace("`Self`", f"[`{one.__name__}`](#{one.__name__.lower()})")
 

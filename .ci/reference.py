@@ -37,7 +37,7 @@ TOLD_ELSEWHERE = {
     "examples": "../explanation/privacy.md#levels",
     "keep_days": "../how-to/batches.md#limits-of-a-folder",
     "keep_mib": "../how-to/batches.md#limits-of-a-folder",
-    "least_confidence": "../explanation/planner.md#when-it-refuses",
+    "least_confidence": "../explanation/planner.md#why-a-question-is-refused",
     "least_similarity": "../explanation/answers.md#which-columns",
     "lower_case": "../how-to/models.md#one-pandas-program",
     "models": "../how-to/models.md#roles",
@@ -75,8 +75,8 @@ An action makes a new frame from one or two frames. The planner and the model ch
 fill in their fields; you read them in the tree of an answer. What they mean for nulls, ties and
 types: [Semantics](../explanation/semantics.md).
 
-Types are those of JSON. A condition, an expression and a measure are objects; the examples in
-[Semantics](../explanation/semantics.md) show their forms."""
+Types are those of JSON; the objects among them are under [Forms](#forms)."""
+FORM_HEAD = "## Forms\n\nThe objects that fields of actions take."
 MOVE_HEAD = "## Moves\n\nA move makes no frame: it changes what is looked at, or ends the run."
 
 
@@ -183,50 +183,60 @@ def _action_parts() -> Iterator[str]:
     yield ACTION_HEAD
     rows = ((f"[{one.__name__}](#{one.__name__.lower()})", _first_line(one)) for one in ACTIONS)
     yield _table(("action", "what it does"), rows)
+    forms: dict[str, Any] = {}
     for action in ACTIONS:
-        yield from _fields(action, f"Kind: {action.purpose}.")
+        schema = action.model_json_schema()
+        forms |= schema.get("$defs", {})
+        yield f"### {action.__name__}"
+        yield f"{_first_paragraph(action)} Node of the graph: `{action.purpose}`."
+        yield _fields(schema)
     yield MOVE_HEAD
     for move in MOVES:
-        yield from _fields(move, "")
+        yield from (
+            f"### {move.__name__}",
+            _first_paragraph(move),
+            _fields(move.model_json_schema()),
+        )
+    yield FORM_HEAD
+    for name, form in sorted(forms.items()):
+        told = form.get("description", "").split("\n\n", 1)[0]
+        kinds = form.get("oneOf", form.get("anyOf", ()))
+        one_of = f"One of: {' or '.join(map(_json_type, kinds))}." if kinds else ""
+        words = f"One of: {_words(form)}." if "enum" in form else ""
+        yield from (f"### {name}", *filter(None, (told, one_of, words, _fields(form))))
 
 
-def _fields(action: Any, kind: str) -> Iterator[str]:
-    yield f"### {action.__name__}"
-    yield f"{_first_paragraph(action)} {kind}"
-    schema = action.model_json_schema()
+def _fields(schema: dict[str, Any]) -> str:
     needed = schema.get("required", ())
     rows = []
     for name, field in schema.get("properties", {}).items():
         default = "required" if name in needed else _code(_as_json(field.get("default")))
-        told = field.get("description", "")
-        rows.append((_code(name), _json_type(field, schema), default, told))
-    if rows:
-        yield _table(("field", "type", "default", "what it is"), rows)
+        rows.append((_code(name), _json_type(field), default, field.get("description", "")))
+    return _table(("field", "type", "default", "what it is"), rows) if rows else ""
 
 
 def _as_json(value: Any) -> str:
     shown = {None: "", True: "true", False: "false"}
     if value is None or isinstance(value, bool):
         return shown[value]
-    return "" if value in ("", [], {}) else str(value)
+    return "" if value in ("", [], {}) or isinstance(value, (list, dict)) else str(value)
 
 
-def _json_type(field: dict[str, Any], schema: dict[str, Any]) -> str:
-    """A JSON schema in a few words: its kinds, or the words that it may be."""
+def _json_type(field: dict[str, Any]) -> str:
+    """A JSON schema in a few words: its kinds, the words that it may be, or a form by its name."""
     if "$ref" in field:
-        inner = schema["$defs"][field["$ref"].rsplit("/", 1)[1]]
-        return str(inner.get("title", "object")).lower() if "enum" not in inner else _words(inner)
+        name = field["$ref"].rsplit("/", 1)[1]
+        return f"[{name}](#{name.lower()})"
     if "enum" in field or "const" in field:
         return _words(field)
     for key in ("anyOf", "oneOf"):
         if key in field:
-            kinds = [_json_type(one, schema) for one in field[key] if one.get("type") != "null"]
+            kinds = [_json_type(one) for one in field[key] if one.get("type") != "null"]
             return " or ".join(dict.fromkeys(filter(None, kinds)))
     kind = field.get("type", "any")
     if kind == "array":
-        items = field.get("items", {})
-        of = _json_type(items, schema) if items else ""
-        return f"list of {of}" if of and of != "any" else "list"
+        of = _json_type(field["items"]) if field.get("items") else "any"
+        return "list" if of == "any" else f"list of {of}"
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 

@@ -55,9 +55,9 @@ def test_the_code_of_a_page_prints_what_stands_under_it(name, tmp_path, monkeypa
 def test_no_block_of_code_is_left_out_without_a_reason(name):
     for block in blocks(PAGES[name]):
         assert block.language in (*RUN, *DATA), f"{name}: {block.language!r}, {block.code[:80]}"
-        if not block.reason:
+        assert not block.more, f"{name}: Markdown does not take {block.more!r} behind a fence"
+        if not block.left_out:
             continue
-        assert block.reason.startswith("needs "), f"{name}: {block.reason}"
         assert not block.output, f"{name}: an output that nobody checks, {block.code[:80]}"
         if block.language == "python":
             ast.parse(block.code)

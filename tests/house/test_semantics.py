@@ -17,7 +17,7 @@ from wideleaf.tools.steps.semantics import under
 from wideleaf.tools.tables.table import Table
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "semantics.md"
-BLOCK = re.compile(r"```(\w+) ?([^\n]*)\n(.*?)```((?:\nSaid: [^\n]+)*)", re.S)
+BLOCK = re.compile(r"```(\w+)(?: title=\"([^\n\"]*)\")?\n(.*?)```((?:\n+- Said: [^\n]+)*)", re.S)
 
 
 class Example(NamedTuple):
@@ -50,7 +50,7 @@ def read_page() -> tuple[dict[str, str], list[Example]]:
             tables[words] = body
             continue
         profile = "sql" if "sql" in heading[0] else "standard"
-        quotes = [line.removeprefix("Said: ") for line in said.strip().splitlines()]
+        quotes = [line.removeprefix("- Said: ") for line in said.split("\n") if line]
         result, refused = ("", body.strip()) if kind == "refused" else (body, "")
         examples.append(Example(heading[0], profile, inputs, steps, result, refused, quotes))
     return tables, examples

@@ -13,23 +13,28 @@ from wideleaf.graph.shell.shell import main
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(
-    r"^(?:<!-- not run: ([^\n]+) -->\n\n?)?```(\w*)([^\n]*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?",
+    r"^```(\w*)(?: title=\"([^\n\"]+)\")?([^\n]*)\n(.*?)^```$(?:\n+```text\n(.*?)^```$)?",
     re.S | re.M,
 )
 RUN = ("python", "shell", "chat")
-"""The languages whose blocks are run; one that is not says above it why."""
+"""The languages whose blocks are run; the title of one that is not says what it needs."""
 READ_ELSEWHERE = {"how-to/agents.md": "tests/house/test_stacks.py"}
 """Pages whose blocks another test runs, for they need servers."""
 
 
 class Block(NamedTuple):
-    """A block of code of a page, why it is not run, and what stands under it."""
+    """A block of code of a page, and what stands under it."""
 
-    reason: str
     language: str
+    title: str
     more: str
     code: str
     output: str
+
+    @property
+    def left_out(self):
+        """Whether it needs what a test has not."""
+        return self.title.startswith("needs ")
 
 
 def pages():
@@ -96,7 +101,7 @@ def run(file, monkeypatch):
     make_demo_tables(Path(".wideleaf"))
     space = {"__name__": "page"}
     for block in blocks(file):
-        if block.reason or block.language not in RUN:
+        if block.left_out or block.language not in RUN:
             continue
         if block.language == "chat":
             yield block._replace(output=block.code), chat(block.code, monkeypatch)

@@ -72,7 +72,7 @@ def clamps(install: Install) -> None:
         pytest.skip("the documentation is not beside these tests")
     page = PAGE.read_text(encoding="utf-8")
     code, project = (
-        re.search(rf"```\w+ file={re.escape(name)}\n(.*?)```", page, re.S)
+        re.search(rf"```\w+ title=\"{re.escape(name)}\"\n(.*?)```", page, re.S)
         for name in ("clamps.py", "pyproject.toml")
     )
     assert code and project
