@@ -176,7 +176,7 @@ def _flag(one: argparse.Action) -> tuple[str, str]:
     flags = ", ".join(_code(f"{flag} {value}".rstrip()) for flag in one.option_strings)
     field = Context.model_fields.get(one.dest)
     told = one.help or (field.description if field else "") or ""
-    return flags, told.rstrip(".")
+    return flags, told.replace("%(default)s", str(one.default)).rstrip(".")
 
 
 def _action_parts() -> Iterator[str]:
