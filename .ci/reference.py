@@ -203,7 +203,7 @@ def _action_parts() -> Iterator[str]:
         kinds = form.get("oneOf", form.get("anyOf", ()))
         one_of = f"One of: {' or '.join(map(_json_type, kinds))}." if kinds else ""
         words = f"One of: {_words(form)}." if "enum" in form else ""
-        yield from (f"### {name}", *filter(None, (told, one_of, words, _fields(form))))
+        yield from (f"### Form {name}", *filter(None, (told, one_of, words, _fields(form))))
 
 
 def _fields(schema: dict[str, Any]) -> str:
@@ -226,7 +226,7 @@ def _json_type(field: dict[str, Any]) -> str:
     """A JSON schema in a few words: its kinds, the words that it may be, or a form by its name."""
     if "$ref" in field:
         name = field["$ref"].rsplit("/", 1)[1]
-        return f"[{name}](#{name.lower()})"
+        return f"[{name}](#form-{name.lower()})"
     if "enum" in field or "const" in field:
         return _words(field)
     for key in ("anyOf", "oneOf"):
