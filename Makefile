@@ -33,14 +33,15 @@ test-spark: .venv/ready
 check: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	MYPYPATH=.types $(BIN)/mypy --strict -p wideleaf
+	MYPYPATH=.types $(BIN)/mypy --strict -p wideleaf -p wideleaf_evaluation
 	PYTHONPATH=.types $(BIN)/lint-imports --no-logo
 
-.venv/ready: pyproject.toml constraints.txt
+.venv/ready: pyproject.toml evaluation/pyproject.toml constraints.txt
 	@echo "Installing the pinned packages into .venv, in silence: some 2.5 GB, torch the largest; one to five minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,studio,databases,lakes,mcp]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
+		--editable '.[dev,studio,databases,lakes,mcp]' --editable ./evaluation
 	touch $@
 
 docs: .venv/ready
@@ -50,4 +51,4 @@ docs: .venv/ready
 	@echo "Open site/index.html; nothing of it is fetched from elsewhere."
 
 clean:
-	rm -rf .venv .wideleaf build dist site *.egg-info
+	rm -rf .venv .wideleaf build dist site *.egg-info evaluation/build evaluation/*.egg-info

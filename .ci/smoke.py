@@ -1,6 +1,6 @@
-"""A smoke test of wideleaf as installed: no file is missing, all modules import, all doors answer.
+"""A smoke test of what is installed: no file is missing, all modules import, all doors answer.
 
-Run it from outside the checkout by the Python that wideleaf is installed for:
+Run it from outside the checkout by the Python that it is installed for:
 ``python -P smoke.py CHECKOUT [WHEEL ...]``. The checkout says what must be there; a wheel that is
 named must hold just that.
 """
@@ -22,21 +22,22 @@ from types import SimpleNamespace
 from typing import Any
 
 PACKED = ("*.py", "*.md", "*.txt", "*.tsv", "py.typed")
-PAGE = Path("wideleaf", "graph", "page")  # whose source is not packed, and what is built of it is
+PACKAGES = ("wideleaf", "wideleaf_evaluation")
+PAGE = Path("graph", "page")  # whose source is not packed, and what is built of it is
 QUESTION, VALUE = "What is the mean height?", 2.5
 
 
-def package_files(checkout: Path) -> dict[str, Path]:
-    """Where each file of the package stands, by its name in a wheel."""
-    links = checkout / ".types"  # the folders as one package; a wheel has the same shape
+def package_files(checkout: Path, package: str) -> dict[str, Path]:
+    """Where each file of a package stands, by its name in a wheel."""
+    links = checkout / ".types"  # the folders as packages; a wheel has the same shape
     paths = [
         Path(folder, name)
-        for folder, _, names in os.walk(links / "wideleaf", followlinks=True)
+        for folder, _, names in os.walk(links / package, followlinks=True)
         for name in names
         if any(fnmatch(name, pattern) for pattern in PACKED)
-        and not Path(folder).is_relative_to(links / PAGE / "source")
+        and not Path(folder).is_relative_to(links / package / PAGE / "source")
     ]
-    paths += (links / PAGE / "static").iterdir()
+    paths += (links / package / PAGE / "static").glob("*")
     return {path.relative_to(links).as_posix(): path for path in paths}
 
 
@@ -101,13 +102,15 @@ def load(path: str) -> Any:
 def main() -> None:
     """Run all of it; a fault ends it with a traceback."""
     checkout, *wheels = [Path(word).resolve() for word in sys.argv[1:]]
-    wanted = package_files(checkout)
+    packages = {name: package_files(checkout, name) for name in PACKAGES}
     for wheel in wheels:
+        wanted = packages[wheel.name.partition("-")[0]]
         need_complete_wheel(wheel, wanted)
         print(f"{wheel.name} in {wheel.parent.name}: {len(wanted)} files, as in the checkout")
-    for name, path in sorted(wanted.items()):
-        need_installed(name, path)
-    print(f"{import_module('wideleaf').__file__}: {len(wanted)} files import or are read")
+    for package, wanted in packages.items():
+        for name, path in sorted(wanted.items()):
+            need_installed(name, path)
+        print(f"{import_module(package).__file__}: {len(wanted)} files import or are read")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = str(Path(folder, "state"))
         for door, value in answers(checkout, Path(folder)):

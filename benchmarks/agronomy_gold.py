@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from wideleaf.graph.evaluation.scorers.agronomy import CODE, follows_rule
+from wideleaf_evaluation.scorers.agronomy import CODE, follows_rule
 
 FILE = Path(__file__).with_name("agronomy_questions.jsonl")
 YIELD, WATER = "PHENDom_yield_t_ha", "PHENDom_Waterlogging"

@@ -28,11 +28,11 @@ from pandas_scripts import difference, place_of, plain, run_scripts, same
 from plan_sql_cases import alike, asked, ranked
 
 import wideleaf as wl
-from wideleaf.graph.evaluation.sets import Item, load_set
 from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.tables.table import Table
+from wideleaf_evaluation.sets import Item, load_set
 
 SETS = ("wikisql", "wikitablequestions", "spider", "uci_dataframeqa", "tablebench")
 FORMS = ("DuckDB", "SQLite", "pandas", "replay", "trace")

@@ -21,10 +21,10 @@ from fit_planner import Tried, calibrate, fit, read_weights, report, write_weigh
 from wideleaf.agents.planner.paths.proposals import candidates, confidence_signs
 from wideleaf.agents.planner.paths.reading import Reading
 from wideleaf.agents.planner.paths.relation_words import RelationWords
-from wideleaf.graph.evaluation.sets import Item, load_set
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.knowledge.fact_index import index_facts
 from wideleaf.tools.sources.opening import open_catalog
+from wideleaf_evaluation.sets import Item, load_set
 
 SETS = ("metaqa", "pathquestion", "webqsp_retrieved", "timequestions", "cronquestions_sample")
 WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "paths" / "weights.txt"

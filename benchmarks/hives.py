@@ -22,7 +22,7 @@ from agronomy_gold import _both_ways, _errors, _unseen
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
-from wideleaf.graph.evaluation.scorers.agronomy import CHECKS, CODE
+from wideleaf_evaluation.scorers.agronomy import CHECKS, CODE
 
 DAYS, TESTS, PLANTS = 61, 24, 60
 BREEDS = ("Buckfast", "Carnica", "Ligustica", "Mellifera")

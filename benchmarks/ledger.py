@@ -35,10 +35,10 @@ import offices
 import unseen
 
 import wideleaf as wl
-from wideleaf.graph.evaluation.answers import answer_item
-from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.rows import EvalSettings
-from wideleaf.graph.evaluation.sets import load_set
+from wideleaf_evaluation.answers import answer_item
+from wideleaf_evaluation.item import Item
+from wideleaf_evaluation.rows import EvalSettings
+from wideleaf_evaluation.sets import load_set
 
 HERE = Path(__file__).parent
 LEDGER = HERE / "ledger.tsv"

@@ -12,9 +12,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from wideleaf.graph.evaluation.comparison.evaluations import Evaluation, read_evaluation
 from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.shell.shell import main
+from wideleaf_evaluation.comparison.evaluations import Evaluation, read_evaluation
 
 ROUNDS = {"rules": (), **{role: (role,) for role in ASKERS}, "all": ASKERS}
 """By the name of a round, the roles that a model takes in it."""

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import wideleaf as wl
-from wideleaf.graph.evaluation.scorers.cells import clean, number_of
-from wideleaf.graph.evaluation.scorers.rows import same_rows
+from wideleaf.agents.answer.spans import clean, number_of
+from wideleaf_evaluation.scorers.rows import same_rows
 
 HERE = Path(__file__).parent
 PARTS = {

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from wideleaf.agents.answer.spans import clean, same_bag_of_spans, span, truth_as
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
-from wideleaf.graph.evaluation.scorers.cells import clean, span, truth_as
-from wideleaf.graph.evaluation.scorers.spans import same_bag_of_spans
 from wideleaf.graph.state import NO_ANSWER, RunState
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line

@@ -97,17 +97,12 @@ class AsyncAskKeywords(QuestionKeywords, total=False):
     answer_back: Callable[[str, list[str]], Awaitable[str] | str] | None
 
 
-class GenerateKeywords(RunKeywords, total=False):
-    """What `generate_questions` takes besides its own parameters."""
-
-    strategy: Strategy
-    interactive: bool
-
-
-class IndexKeywords(GenerateKeywords, total=False):
+class IndexKeywords(RunKeywords, total=False):
     """What `index`, `columns` and `build_graph` take besides their own parameters."""
 
+    strategy: Strategy
     privacy: Level
+    interactive: bool
 
 
 class ToolKeywords(IndexKeywords, total=False):

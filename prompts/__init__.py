@@ -5,18 +5,19 @@ from importlib.resources import files
 from string import Template
 
 
-def render(name: str, **blanks: str) -> str:
+def render(name: str, /, package: str = __package__, **blanks: str) -> str:
     """Fill the template ``name.md``; a ``$`` inside a filled-in text means nothing.
 
     Args:
         name: The file's name without its ending.
+        package: Where the file is.
         **blanks: The text of each of its blanks, all of them.
 
     Raises:
         FileNotFoundError: If there is no such template.
         ValueError: If a blank is missing, or one is given that the template does not have.
     """
-    template = _template(name)
+    template = _template(name, package)
     wanted = set(template.get_identifiers())
     if wanted != blanks.keys():
         raise ValueError(
@@ -26,5 +27,5 @@ def render(name: str, **blanks: str) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
-    return Template((files(__package__) / f"{name}.md").read_text(encoding="utf-8").strip())
+def _template(name: str, package: str) -> Template:
+    return Template((files(package) / f"{name}.md").read_text(encoding="utf-8").strip())

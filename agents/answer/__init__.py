@@ -1,1 +1,1 @@
-"""The written answer, and whether its figures stand in the table."""
+"""The written answer, whether its figures stand in the table, and whether two are the same."""

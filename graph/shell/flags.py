@@ -21,6 +21,8 @@ SOURCE = """a file, a folder, a database file (path::table for one of its tables
 (postgresql://user@host/database#table), or name= and one of these"""
 STEPS = ("--steps", "show each step as it comes, the tree of all of them, and what they took")
 JSON = ("--json", "print JSON, nothing else")
+EXTRAS = {"eval": "wideleaf[evaluation]"}
+"""Commands that other distributions add, and what installs them."""
 FEW_FLAGS = 6
 """So many flags of a command are named in its usage."""
 NEAR = 0.65
@@ -65,16 +67,23 @@ class Parser(argparse.ArgumentParser):
         apart = "" if message.endswith("?") else ";"
         super().error(f"{message}{apart} {self.prog} --help tells more")
 
-    def refuse_command(self, word: str) -> None:
-        """End with what was meant, if the first word is no command of this parser.
+    def find_command(self, words: Sequence[str]) -> list[str]:
+        """The words of a command line, those of a command of two words as one.
+
+        Ends with what was meant, if they begin with no command of this parser.
 
         Args:
-            word: The first word.
+            words: One at least.
         """
         (commands,) = (one for one in self._actions if isinstance(one.choices, dict))
         parsers: dict[str, Parser] = commands.choices  # type: ignore[assignment]  # by `add_parser`
+        if (both := " ".join(words[:2])) in parsers:
+            return [both, *words[2:]]
+        word = words[0]
         if word.partition("=")[0] in {*parsers, *self._option_string_actions}:
-            return
+            return [*words]
+        if word in EXTRAS:
+            self.exit(2, f"{self.prog} {word} is an extra: pip install '{EXTRAS[word]}' adds it\n")
         meant = {name: repr(name) for name in parsers}
         if word.startswith("-"):
             flags = (

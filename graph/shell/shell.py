@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
 from wideleaf.graph.shell.chat import add_chat
-from wideleaf.graph.shell.evaluation import add_eval_commands, as_one_command
 from wideleaf.graph.shell.flags import Parser, add_command
 from wideleaf.graph.shell.plans import add_plan_commands, add_show
 from wideleaf.graph.shell.printing import report_error
@@ -21,11 +20,13 @@ from wideleaf.tools.errors import WideleafError
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
 FILES = (
-    *("source", "run", "plan", "questions", "set", "set_folder", "output", "out", "save"),
+    *("source", "run", "plan", "questions", "output", "out", "save"),
     *("report", "notebook", "dictionary", "audit"),
 )
 """Arguments that are paths; what else they may be, such as a URL, is typed."""
-FOLDERS = ("folder", "folders")
+FOLDERS = ("folder", "folders", "set_folder")
+COMMANDS = "wideleaf.commands"
+"""Entry points of other distributions: each a function that adds commands to the subparsers."""
 
 
 def print_script(parser: argparse.ArgumentParser, shell: str) -> int:
@@ -64,10 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    shell, arguments = parser(), as_one_command(arguments)
-    if arguments:
-        shell.refuse_command(arguments[0])
-    options = shell.parse_args(arguments)
+    shell = parser(*arguments[:1])
+    options = shell.parse_args(shell.find_command(arguments) if arguments else ())
     if options.version:
         from importlib.metadata import version
 
@@ -88,14 +87,20 @@ def _run(arguments: Sequence[str]) -> int:
         sys.stdout = None
         return 0
     except BaseException as error:  # a panic inside an engine is no Exception
-        ours = clear_error(error, "the command", _folder(options)) or error
+        folder = str(getattr(options, "folder", None) or FOLDER)
+        ours = clear_error(error, "the command", folder) or error
         if not isinstance(ours, WideleafError):
             raise
         return report_error(ours, as_json=getattr(options, "json", False))
 
 
-def parser() -> Parser:
-    """The commands and their flags."""
+def parser(word: str = "") -> Parser:
+    """The commands and their flags.
+
+    Args:
+        word: The first word of a command line; where it is a command of this package, those that
+            others add are not looked for.
+    """
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action="store_true", help="print the version")
     commands = shell.add_subparsers(metavar="COMMAND")
@@ -105,7 +110,6 @@ def parser() -> Parser:
     add_show(commands)
     add_graph(commands)
     add_demo(commands)
-    add_eval_commands(commands)
     add_runs(commands, EPILOG)
     add_plan_commands(commands)
     add_column_commands(commands)
@@ -118,9 +122,9 @@ def parser() -> Parser:
     one.add_argument(
         "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
     )
+    if word == "completion" or word not in commands.choices:
+        from importlib.metadata import entry_points
+
+        for added in entry_points(group=COMMANDS):
+            added.load()(commands)
     return shell
-
-
-def _folder(options: argparse.Namespace) -> str:
-    """Where the trace of a bug goes: the run's folder; a question set's is not ours."""
-    return FOLDER if hasattr(options, "set") else str(getattr(options, "folder", None) or FOLDER)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from wideleaf.graph.doors.schemas import schemas
     from wideleaf.graph.doors.tool import as_tool
     from wideleaf.graph.events import Event
-    from wideleaf.graph.generation.generation import generate_questions
     from wideleaf.graph.indexing.column_search import ColumnSearch
     from wideleaf.graph.indexing.dry_run import DryRun
     from wideleaf.graph.indexing.indexing import IndexReport, columns, index
@@ -72,7 +71,6 @@ _HOMES = {
     "corrections": "graph.corrections",
     "forget": "graph.corrections",
     "frame": "graph.results.frames",
-    "generate_questions": "graph.generation.generation",
     "build_conversation": "graph.talk",
     "build_graph": "graph.app",
     "index": "graph.indexing.indexing",
@@ -116,7 +114,6 @@ __all__ = [
     "corrections",
     "forget",
     "frame",
-    "generate_questions",
     "index",
     "replay",
     "runs",

@@ -10,11 +10,11 @@ import pytest
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
-from wideleaf.graph.evaluation.evaluation import evaluate, settings_of
-from wideleaf.graph.evaluation.report import evaluation_report, in_markdown
-from wideleaf.graph.evaluation.sets import load_set
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf_evaluation.evaluation import evaluate, settings_of
+from wideleaf_evaluation.report import evaluation_report, in_markdown
+from wideleaf_evaluation.sets import load_set
 
 pytestmark = [
     pytest.mark.sandbox,

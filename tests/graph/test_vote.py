@@ -28,13 +28,13 @@ import wideleaf as wl
 from wideleaf.graph.app import build_graph
 from wideleaf.graph.chat import build_chat
 from wideleaf.graph.context import Context
-from wideleaf.graph.evaluation.answers import answer_item
-from wideleaf.graph.evaluation.item import Item
-from wideleaf.graph.evaluation.rows import EvalRow, settings_of
 from wideleaf.graph.results.result import Result
 from wideleaf.graph.shell import shell as cli
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
+from wideleaf_evaluation.answers import answer_item
+from wideleaf_evaluation.item import Item
+from wideleaf_evaluation.rows import EvalRow, settings_of
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
 

@@ -18,6 +18,7 @@ from wideleaf.graph.options.role_models import GivenModels
 ROOT = Path(__file__).parents[2]
 USER = """
 import wideleaf as wl
+import wideleaf_evaluation
 result = wl.ask("how many?", {"t": object()}, privacy="samples", max_steps=3, denied=["a"])
 print(result.answer.upper(), wl.ask("q", "t.csv", dry_run=True).question)
 wl.index("t.csv", folder="w", engine="duckdb")
@@ -37,7 +38,7 @@ wl.ask("q", "t.csv", max_steps="3")  # WRONG
 wl.index("t.csv", engin="duckdb")  # WRONG
 wl.columns("q", "t.csv", retriever="magic")  # WRONG
 wl.as_tool("t.csv", privcy="samples")  # WRONG
-wl.generate_questions("t.csv", out="o", privacy="all")  # WRONG
+wideleaf_evaluation.generate_questions("t.csv", out="o", privacy="all")  # WRONG
 wl.Context(privcy="samples")  # WRONG
 """
 

@@ -159,6 +159,28 @@ def test_a_slip_before_or_in_a_command_is_answered_with_what_was_meant(capsys, w
     assert meant in told and told.endswith("wideleaf --help tells more\n")
 
 
+def test_a_command_that_is_not_installed_is_told_in_a_line(capsys, monkeypatch):
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [])
+    for words in (["eval", "set"], ["eval", "generate", "t.csv"]):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(words)
+        told = "wideleaf eval is an extra: pip install 'wideleaf[evaluation]' adds it\n"
+        assert (ended.value.code, capsys.readouterr().err) == (2, told)
+    assert cli.main([]) == 0
+    assert "eval" not in capsys.readouterr().out
+
+
+def test_commands_of_others_are_looked_for_where_none_of_ours_is_meant(monkeypatch):
+    looked = []
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: looked.append(group) or [])
+    for word in ("ask", "chat", "doctor"):
+        cli.parser(word)
+    assert looked == []
+    for word in ("", "--help", "completion", "eval"):
+        cli.parser(word)
+    assert looked == [cli.COMMANDS] * 4
+
+
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_the_usage_of_a_command_is_short_and_names_what_it_needs(name):
     command = commands()[name]

@@ -1,1 +1,0 @@
-"""Models that judge errors and write questions."""

@@ -1,0 +1,3 @@
+"""The prompts of the models that judge errors, write questions and screen them."""
+
+PROMPTS = __name__

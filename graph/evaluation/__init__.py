@@ -1,1 +1,0 @@
-"""Evaluation: question sets answered, scored and reported."""
