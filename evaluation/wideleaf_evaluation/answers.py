@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.options.strategies import PROGRAMS
 from wideleaf.tools.errors import WideleafError
 from wideleaf_evaluation.calling import calling_scores, samples_of
@@ -18,7 +17,7 @@ from wideleaf_evaluation.errors.runs import classes_of_run
 from wideleaf_evaluation.item import Item
 from wideleaf_evaluation.outcomes import reasoning_steps
 from wideleaf_evaluation.registry import Prediction, prediction_of, score
-from wideleaf_evaluation.rows import EvalRow, EvalSettings, SampleRow, code_stamp
+from wideleaf_evaluation.rows import ASKED, EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf_evaluation.scorers.causes import classify_error
 
 if TYPE_CHECKING:
@@ -34,8 +33,8 @@ def answer_item(
     import wideleaf as wl
 
     started = time.perf_counter()
-    asking = {"model": model or settings.model or None, **asking_of(settings, folder)}
-    asking["progress"] = False  # how far the set has come is told instead
+    # How far the set has come is told instead.
+    asking = {**asking_of(settings, folder, model), "progress": False}
     path = _place_of_run(item, folder) if settings.keep_runs else None
     if path and settings.asks_a_model(model):
         asking["audit"] = str(path.with_suffix(".requests.jsonl"))
@@ -84,15 +83,11 @@ def answer_item(
             "judge_tokens": verdict.tokens,
         }
     return EvalRow(
-        **{name: getattr(item, name) for name in ("id", "question", "type", "subtype")},
-        hardness=item.hardness,
-        group=item.group,
+        **_told_of(item),
         status=status,
         scores=scores,
         cause="" if right else classify_error(status, item, prediction),
         cells=_show_cells(prediction),
-        gold=str(item.gold)[:1000],
-        gold_query=item.gold_query[:1000],
         error=error[:2000],
         seconds=round(seconds, 4),
         megabytes=_peak(),
@@ -103,32 +98,27 @@ def answer_item(
 
 def crashed_item(item: Item) -> EvalRow:
     """The row of a question during which the process ended."""
-    scores = score(item, Prediction())
     return EvalRow(
-        id=item.id,
-        question=item.question,
-        type=item.type,
-        subtype=item.subtype,
-        hardness=item.hardness,
-        group=item.group,
+        **_told_of(item),
         status="failed",
-        scores=scores,
+        scores=score(item, Prediction()),
         cause=classify_error("failed", item, Prediction()),
-        gold=str(item.gold)[:1000],
         error="the process ended while this question was under way",
         code=code_stamp(),
     )
 
 
-def asking_of(settings: EvalSettings, folder: str | Path) -> dict[str, Any]:
+def asking_of(settings: EvalSettings, folder: str | Path, model: Any = None) -> dict[str, Any]:
     """The settings of `wideleaf.ask` that an evaluation asks with."""
-    names = ("base_url", "strategy", "privacy", "profile", "engine", "reply_form", "timeout")
-    limits = ("max_steps", "max_seconds")
-    crafts = ("api_key_env", "craft", "without", "sandbox", "tries", "verify", "lower_case")
-    votes = ("samples", "vote_of", "vote_early", "vote_temperature")
-    roles = ("models", "retriever", *ASKERS)
-    fields = {name: getattr(settings, name) for name in (*names, *limits, *crafts, *votes, *roles)}
-    return {**fields, "folder": str(folder)}
+    fields = {name: getattr(settings, name) for name in ASKED}
+    return {**fields, "model": model or settings.model or None, "folder": str(folder)}
+
+
+def _told_of(item: Item) -> dict[str, Any]:
+    """What the row of a question repeats of it."""
+    names = ("id", "question", "type", "subtype", "hardness", "group")
+    fields = {name: getattr(item, name) for name in names}
+    return {**fields, "gold": str(item.gold)[:1000], "gold_query": item.gold_query[:1000]}
 
 
 def _show_cells(prediction: Prediction) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def evaluate(
     if settings.classify == "model" and not settings.asks_a_model(model):
         raise SettingsError("classify='model' needs a model; name one, or leave it to the rule")
     # A setting that does not fit is told now, not of every question.
-    make_context(model=model or settings.model, **asking_of(settings, out))
+    make_context(**asking_of(settings, out, model))
     keep_settings(out, settings)
     # What a model that could not be reached left unanswered is asked again.
     rows = {row.id: row for row in read_rows(out) if not row.out_of_reach}

@@ -9,7 +9,6 @@ from wideleaf_evaluation.rows import EvalRow, EvalSettings
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
-    from wideleaf_evaluation.rows import EvalRow
 
 
 def passes_of(rows: Sequence[EvalRow], settings: EvalSettings) -> dict[str, Any]:

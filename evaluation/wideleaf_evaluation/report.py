@@ -12,7 +12,6 @@ from typing import Any
 from wideleaf.tools.writing import write_text
 from wideleaf_evaluation.calling import calling_of
 from wideleaf_evaluation.errors.classes import CLASSES, ErrorClass
-from wideleaf_evaluation.evaluation import EvalRow, EvalSettings
 from wideleaf_evaluation.outcomes import (
     OUTCOMES,
     counts_and_shares,
@@ -21,6 +20,7 @@ from wideleaf_evaluation.outcomes import (
     reasoning_of,
 )
 from wideleaf_evaluation.registry import scorers_of
+from wideleaf_evaluation.rows import EvalRow, EvalSettings
 from wideleaf_evaluation.scorers.causes import CAUSES
 
 FORM = "wideleaf.evaluation/1"
@@ -213,7 +213,12 @@ def in_markdown(report: dict[str, Any]) -> str:
         "Confidence against accuracy",
         ("confidence", "answers", "mean confidence", "right"),
         [
-            (f"{b['from']:.1f} to {b['to']:.1f}", b["count"], *map(_percent, _pair(b)))
+            (
+                f"{b['from']:.1f} to {b['to']:.1f}",
+                b["count"],
+                _percent(b["confidence"]),
+                _percent(b["accuracy"]),
+            )
             for b in sure["bins"]
         ],
     )
@@ -275,10 +280,6 @@ def _table(title: str, head: Sequence[str], body: Sequence[Sequence[Any]]) -> li
         return []
     rows = [head, ["---"] * len(head), *body]
     return ["", f"## {title}", "", *("| " + " | ".join(map(_line, row)) + " |" for row in rows)]
-
-
-def _pair(group: dict[str, Any]) -> tuple[float | None, float | None]:
-    return group["confidence"], group["accuracy"]
 
 
 def _counted(counts: dict[str, int]) -> str:

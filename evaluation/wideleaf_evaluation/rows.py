@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from wideleaf.graph.context import setting_error
+from wideleaf.graph.context import Context, setting_error
 from wideleaf.graph.options.role_models import Asker, RoleModels, read_role_models
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sources.naming import redact_url
@@ -19,6 +20,12 @@ from wideleaf_evaluation.sets import Half
 
 ROWS = "rows.jsonl"
 SETTINGS = "settings.json"
+PACKAGES = (
+    *(f"wideleaf.{folder}" for folder in ("graph", "agents", "retrieval", "tools", "prompts")),
+    "wideleaf_evaluation",
+)
+"""Those whose code makes the rows; an editable install has each folder in its own place."""
+_Line = TypeVar("_Line", bound=BaseModel)
 
 
 class EvalSettings(BaseModel):
@@ -94,6 +101,12 @@ class EvalSettings(BaseModel):
     def without_secrets(self) -> dict[str, Any]:
         """The settings as a file may hold them: without a password."""
         return {**self.model_dump(mode="json"), "base_url": redact_url(self.base_url)}
+
+
+ASKED = tuple(
+    name for name in EvalSettings.model_fields if name in Context.model_fields and name != "folder"
+)
+"""Those that are settings of `wideleaf.ask`."""
 
 
 def settings_of(**given: Any) -> EvalSettings:
@@ -214,24 +227,32 @@ class EvalRow(BaseModel):
         return self.error.startswith(f"{ModelError.code}:")
 
 
-def whole_lines(path: Path) -> list[str]:
-    """The lines of a file that grows; a last one that a crash cut off is taken out of it."""
+def read_lines(path: Path, kind: type[_Line], what: str) -> list[_Line]:
+    """The lines of a file that grows; a last one that a crash cut off is taken out of it.
+
+    Args:
+        path: The file; one that is not there has no lines.
+        kind: What each line is.
+        what: What they are called.
+
+    Raises:
+        SettingsError: If the file is of something else.
+    """
     if not path.is_file():
         return []
     text = path.read_text(encoding="utf-8")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
         write_text(path, whole)
-    return [line for line in whole.splitlines() if line]
+    try:
+        return [kind.model_validate_json(line) for line in whole.splitlines() if line]
+    except ValidationError:
+        raise SettingsError(f"{str(path)!r} holds no {what}; name another") from None
 
 
 def read_rows(out: str | Path) -> list[EvalRow]:
-    """The rows that a folder holds; a last line that a crash cut off is left out."""
-    path = Path(out) / ROWS
-    try:
-        return [EvalRow.model_validate_json(line) for line in whole_lines(path)]
-    except ValidationError:
-        raise SettingsError(f"{str(path)!r} holds no rows of an evaluation; name another") from None
+    """The rows that a folder holds."""
+    return read_lines(Path(out) / ROWS, EvalRow, "rows of an evaluation")
 
 
 def keep_settings(out: Path, settings: EvalSettings) -> None:
@@ -260,20 +281,14 @@ def keep_settings(out: Path, settings: EvalSettings) -> None:
     write_text(path, json.dumps(record, ensure_ascii=False, indent=1))
 
 
-def code_stamp() -> str:
-    """A short hash of the package's own code and data, so that rows tell what made them."""
-    return _code_stamp()
-
-
 @cache
-def _code_stamp() -> str:
-    from importlib.util import find_spec
-
+def code_stamp() -> str:
+    """A short hash of the code and data that answer and score, so that rows tell what made them."""
     digest = sha256()
-    for part in ("graph", "agents", "retrieval", "tools", "prompts"):
-        spec = find_spec(f"wideleaf.{part}")
+    for package in PACKAGES:
+        spec = find_spec(package)
         for place in (spec.submodule_search_locations or ()) if spec else ():
-            for path in sorted(Path(place).iterdir()):
-                if path.suffix in (".py", ".md", ".txt"):
+            for path in sorted(Path(place).rglob("*")):
+                if path.suffix in (".py", ".md", ".txt", ".tsv"):
                     digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:10]

@@ -158,11 +158,10 @@ def _found(sources: tuple[str, ...], folder: Path, place: Path) -> tuple[str, ..
     for source in sources:
         mark = GRAPH if source.startswith(GRAPH) else ""
         name = source.removeprefix(mark)
-        here = [root / name for root in (folder, place)]
         inside = [
-            path
-            for path, root in zip(here, (folder, place), strict=True)
-            if path.exists() and path.resolve().is_relative_to(root.resolve())
+            root / name
+            for root in (folder, place)
+            if (root / name).exists() and (root / name).resolve().is_relative_to(root.resolve())
         ]
         if not inside:
             raise SettingsError(f"no table {name!r} in {str(folder)!r} or its archives")

@@ -38,8 +38,7 @@ CHARACTERS, GOLD_CHARACTERS = 400, 200
 
 def add_eval_commands(commands: Any) -> None:
     """Add the commands on question sets to the shell's."""
-    from wideleaf.graph.context import Context
-    from wideleaf_evaluation.rows import EvalSettings
+    from wideleaf_evaluation.rows import ASKED, EvalSettings
 
     one = add_command(commands, "eval", score, "score a set of questions with gold answers")
     one.add_argument("set_folder", metavar="SET", help="the set's folder")
@@ -67,9 +66,7 @@ def add_eval_commands(commands: Any) -> None:
         default="rule",
         help="who says of which error class a wrong answer is",
     )
-    fields = EvalSettings.model_fields
-    settings = [name for name in fields if name in Context.model_fields and name != "folder"]
-    add_settings(one, settings, max_seconds=fields["max_seconds"].default)
+    add_settings(one, ASKED, max_seconds=EvalSettings.model_fields["max_seconds"].default)
     one.add_argument(
         "--keep-runs", action="store_true", help="keep each result and every request to a model"
     )

@@ -23,6 +23,7 @@ from wideleaf.graph.shell.shell import main
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf_evaluation import answers as evaluation_answers
 from wideleaf_evaluation import evaluation as evaluation_module
+from wideleaf_evaluation import rows as evaluation_rows
 from wideleaf_evaluation.answers import crashed_item
 from wideleaf_evaluation.evaluation import EvalRow, evaluate, read_rows, settings_of
 from wideleaf_evaluation.report import evaluation_report, in_markdown
@@ -96,6 +97,18 @@ def test_a_folder_of_other_settings_is_refused(folder):
     evaluate(items[:1], settings(folder), "out")
     with pytest.raises(SettingsError, match="profile='standard'"):
         evaluate(items, settings(folder, profile="sql"), "out")
+
+
+def test_the_stamp_is_of_the_code_of_every_room(tmp_path, monkeypatch):
+    module = tmp_path / "mine" / "room" / "inner" / "module.py"
+    module.parent.mkdir(parents=True)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(evaluation_rows, "PACKAGES", ("mine",))
+    stamps = set()
+    for text in ("a = 1", "a = 2", "a = 1"):
+        module.write_text(text)
+        stamps.add(evaluation_rows.code_stamp.__wrapped__())
+    assert len(stamps) == 2
 
 
 def test_a_setting_that_does_not_fit_ends_it_before_the_first_question(folder, asked):

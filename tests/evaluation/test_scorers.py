@@ -339,6 +339,8 @@ def test_days_are_read_in_many_writings(text, days):
         ("answered", ["1200"], said(1.2), "unit or rounding"),
         ("answered", ["45.3"], said(45), "unit or rounding"),
         ("answered", ["a"], said("b"), "wrong value"),
+        ("answered", [True], said(False), "wrong value"),
+        ("answered", [True, "b"], said("b", True), "order or layout"),
     ],
 )
 def test_each_wrong_answer_has_one_cause(status, gold, prediction, cause):

@@ -11,14 +11,13 @@ from typing import NamedTuple
 from pydantic import BaseModel
 
 from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.requests import CHARACTERS, json_size
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
 from wideleaf.tools.dictionary.corrections import bound_text
 from wideleaf.tools.words import one_line
 from wideleaf_evaluation.prompts import PROMPTS
 
-CHARACTERS = 15_900
-"""No request is longer: 4,000 tokens at 4 characters each, and some to spare."""
 QUESTION, CODE, OUTPUT, CELL, SHOWN_ROWS = 1_000, 4_000, 600, 40, 5
 
 
@@ -154,7 +153,7 @@ class ErrorJudge:
         rows, columns, code = len(mistake.rows[:SHOWN_ROWS]), len(mistake.columns), CODE
         while True:
             human = self._human(mistake, columns, rows, code)
-            size = sum(len(json.dumps(text, ensure_ascii=False)) for text in (system, human))
+            size = json_size(system) + json_size(human)
             if size <= CHARACTERS:
                 return system, human
             if rows > 1:

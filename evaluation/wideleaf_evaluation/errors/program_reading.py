@@ -14,7 +14,12 @@ SPREAD = {"std", "var", "sem", "skew", "kurt", "quantile", "mode", "corr", "cov"
 GROUPING = {"groupby", "pivot", "pivot_table", "crosstab", "value_counts", "resample"}
 ORDERING = {"sort_values", "sort_index", "nlargest", "nsmallest", "rank"}
 BEST = {"idxmax", "idxmin", "argmax", "argmin"}
-SHAPING = {"merge", "join", "concat", "melt", "stack", "unstack", "explode", "transform", "apply"}
+SHAPING = {
+    *("merge", "join", "concat", "melt", "stack", "unstack", "explode", "transform", "apply"),
+    *("map", "assign", "cut", "qcut", "rolling", "expanding", "shift", "diff", "pct_change"),
+    *("cumsum", "cumprod", "cummax", "cummin", "agg", "aggregate", "describe", "corrwith"),
+    *("get_dummies", "interpolate", "ewm", "select_dtypes", "to_datetime", "polyfit"),
+}
 NAMING = GROUPING | ORDERING | {"set_index", "drop_duplicates", "duplicated", "drop"}
 """Methods whose texts are names of columns."""
 NAMING_WORDS = {"by", "columns", "index", "values", "subset", "on", "id_vars", "value_vars"}
@@ -45,9 +50,7 @@ class ProgramReading(NamedTuple):
         made: Names of columns that it makes itself.
         conditions: What rows it chooses by constants.
         methods: Methods and functions that it calls, in no order.
-        places: How it takes single cells: ``iloc``, ``values`` or ``loc`` with a number.
         constants: Numbers and texts in it.
-        assigned: Whether it gives ``result`` a value, or has a function that returns.
         statements: How many statements do more than name a part.
         sums: How many times results are reckoned with: sums, differences, ratios.
         nested: How many comparisons are with an aggregate.
@@ -58,9 +61,7 @@ class ProgramReading(NamedTuple):
     made: frozenset[str] = frozenset()
     conditions: tuple[ProgramCondition, ...] = ()
     methods: frozenset[str] = frozenset()
-    places: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
-    assigned: bool = False
     statements: int = 0
     sums: int = 0
     nested: int = 0
@@ -97,9 +98,7 @@ def read_program(code: str, names: frozenset[str] = frozenset()) -> ProgramReadi
         made=frozenset(new_columns),
         conditions=tuple(_conditions(nodes)),
         methods=frozenset(methods),
-        places=frozenset(_places(nodes)),
         constants=frozenset(repr(n.value) for n in nodes if isinstance(n, ast.Constant)),
-        assigned=any(_assigns(n) for n in nodes),
         statements=sum(_works(s) for s in statements),
         sums=sum(_reckons(n) for n in nodes),
         nested=sum(_nests(n) for n in nodes),
@@ -218,17 +217,6 @@ def _folds_case(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Attribute) and n.attr in TEXT_FOLDS for n in ast.walk(node))
 
 
-def _places(nodes: list[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Subscript):
-            part = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
-            numbered = any(isinstance(v, int) for v in _constants(part))
-            if numbered and isinstance(node.value, ast.Attribute):
-                yield node.value.attr
-            elif numbered:
-                yield "[]"
-
-
 def _assigns(node: ast.AST) -> bool:
     if isinstance(node, ast.Assign):
         return any(isinstance(t, ast.Name) and t.id == "result" for t in node.targets)
@@ -259,8 +247,3 @@ def _nests(node: ast.AST) -> bool:
         return False
     calls = (n for n in ast.walk(node) if isinstance(n, ast.Call))
     return any(_name(n.func) in (REDUCING | SPREAD) - {"len", "size"} for n in calls)
-
-
-SHAPING |= {"map", "assign", "cut", "qcut", "rolling", "expanding", "shift", "diff", "pct_change"}
-SHAPING |= {"cumsum", "cumprod", "cummax", "cummin", "agg", "aggregate", "describe", "corrwith"}
-SHAPING |= {"get_dummies", "interpolate", "ewm", "select_dtypes", "to_datetime", "polyfit"}

@@ -144,7 +144,6 @@ def generate_questions(
         SandboxError: If there is no sandbox to run programs in; nothing is asked then.
         ModelError: If no reply can be had; what was kept until then stays.
     """
-    from wideleaf.agents.turn import Usage
     from wideleaf.graph.context import make_context
     from wideleaf.graph.gateways import gateway_of
     from wideleaf.graph.table_notes import dictionary_notes, recall_meanings, recall_measures
@@ -153,7 +152,6 @@ def generate_questions(
     from wideleaf.tools.sources.opening import open_catalog
     from wideleaf_evaluation.generation.batches import Batches
     from wideleaf_evaluation.generation.checks import Checks
-    from wideleaf_evaluation.generation.generation import generation_report
     from wideleaf_evaluation.generation.question_writer import QuestionWriter, read_roles
 
     started = time.monotonic()

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel
 
 from wideleaf.agents.models.gateway import Gateway
+from wideleaf.agents.requests import CHARACTERS, json_size
 from wideleaf.agents.turn import Usage
 from wideleaf.prompts import render
 from wideleaf.tools.errors import SettingsError
@@ -17,8 +18,6 @@ from wideleaf.tools.words import one_line
 from wideleaf_evaluation.generation.question_replies import QuestionProposal, read_proposals
 from wideleaf_evaluation.prompts import PROMPTS
 
-CHARACTERS = 15_900
-"""No request is longer: 4,000 tokens at 4 characters each, and some to spare."""
 CELL, NAME, MEANING, ASKED = 40, 120, 160, 160
 """Characters of a cell, a name, a meaning and an earlier question in the prompt."""
 SHOWN_ROWS = 8
@@ -165,7 +164,7 @@ def question_prompt(task: QuestionTask) -> tuple[str, str]:
     columns, meanings = list(task.columns), MEANING
     while True:
         human = _human(task, columns, min(rows, SHOWN_ROWS), past, meanings)
-        size = sum(len(json.dumps(text, ensure_ascii=False)) for text in (system, human))
+        size = json_size(system) + json_size(human)
         if size <= CHARACTERS:
             return system, human
         if rows > 2:

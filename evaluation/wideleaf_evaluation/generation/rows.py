@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.writing import write_text
 from wideleaf_evaluation.item import QUESTIONS
-from wideleaf_evaluation.rows import whole_lines
+from wideleaf_evaluation.rows import read_lines
 
 FORM = "wideleaf.generation/1"
 SETTINGS, TRIED = "generation.json", "tried.jsonl"
@@ -93,11 +93,7 @@ def read_tries(out: Path) -> list[QuestionTry]:
     Raises:
         SettingsError: If the file is of something else.
     """
-    path = out / TRIED
-    try:
-        return [QuestionTry.model_validate_json(line) for line in whole_lines(path)]
-    except ValidationError:
-        raise SettingsError(f"{str(path)!r} holds no generated questions; name another") from None
+    return read_lines(out / TRIED, QuestionTry, "generated questions")
 
 
 def add_tries(out: Path, rows: Sequence[QuestionTry]) -> None:

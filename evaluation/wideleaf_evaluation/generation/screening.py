@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.writing import write_text
 from wideleaf_evaluation.item import QUESTIONS, Item
-from wideleaf_evaluation.rows import whole_lines
+from wideleaf_evaluation.rows import read_lines
 from wideleaf_evaluation.sets import load_set
 
 if TYPE_CHECKING:
@@ -105,11 +105,7 @@ def read_screened(out: Path) -> list[ScreenedQuestion]:
     Raises:
         SettingsError: If the file is of something else.
     """
-    try:
-        lines = whole_lines(out / SCREENED)
-        return [ScreenedQuestion.model_validate_json(line) for line in lines]
-    except ValidationError:
-        raise SettingsError(f"{str(out)!r} holds no screened questions; name another") from None
+    return read_lines(out / SCREENED, ScreenedQuestion, "screened questions")
 
 
 def _screen(item: Item, screener: Screener, context: Context) -> ScreenedQuestion:

@@ -88,7 +88,7 @@ def _cells(item: Item, prediction: Prediction) -> tuple[list[Any], list[Any]]:
 
 def _parse_cell(cell: Any) -> Any:
     number = _number(cell)
-    return cell.strip().lower() if number is None and isinstance(cell, str) else number
+    return str(cell).strip().lower() if number is None and cell is not None else number
 
 
 CAUSES: tuple[Cause, ...] = (

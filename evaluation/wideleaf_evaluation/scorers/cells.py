@@ -11,25 +11,13 @@ from typing import Any, NamedTuple
 from wideleaf.agents.answer.spans import clean, close, number_of
 
 Day = tuple[int, int, int]
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
 MONTHS = {
     word[:length]: number
-    for number, word in enumerate(
-        (
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ),
-        1,
-    )
+    for number, word in enumerate(_MONTHS, 1)
     for length in (3, 4, len(word))
     if length != 4 or word in ("september", "june", "july")
 }
