@@ -109,7 +109,8 @@ def ask_unseen(kind: str, work: Path, python: str) -> str:
 
 def ask_set(name: str, data: Path, n: int) -> str:
     """Right of all and of the answered, of questions of a set's half that nothing is fitted on."""
-    from wideleaf_evaluation.evaluation import EvalSettings, evaluate
+    from wideleaf_evaluation.evaluation import evaluate
+    from wideleaf_evaluation.rows import EvalSettings
     from wideleaf_evaluation.sets import load_set
 
     with tempfile.TemporaryDirectory() as folder:

@@ -32,7 +32,8 @@ from wideleaf.graph.results.result import Result
 from wideleaf.tools.errors import ActionError, WideleafError
 from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.tables.table import Table
-from wideleaf_evaluation.sets import Item, load_set
+from wideleaf_evaluation.item import Item
+from wideleaf_evaluation.sets import load_set
 
 SETS = ("wikisql", "wikitablequestions", "spider", "uci_dataframeqa", "tablebench")
 FORMS = ("DuckDB", "SQLite", "pandas", "replay", "trace")

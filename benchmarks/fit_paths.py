@@ -24,7 +24,8 @@ from wideleaf.agents.planner.paths.relation_words import RelationWords
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.knowledge.fact_index import index_facts
 from wideleaf.tools.sources.opening import open_catalog
-from wideleaf_evaluation.sets import Item, load_set
+from wideleaf_evaluation.item import Item
+from wideleaf_evaluation.sets import load_set
 
 SETS = ("metaqa", "pathquestion", "webqsp_retrieved", "timequestions", "cronquestions_sample")
 WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "paths" / "weights.txt"

@@ -44,9 +44,10 @@ from wideleaf.agents.planner.scopes.database import Database, database_of
 from wideleaf.graph.services import services_of
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.sources.opening import open_catalog
+from wideleaf_evaluation.item import Item
 from wideleaf_evaluation.registry import score
 from wideleaf_evaluation.scorers.cells import Prediction
-from wideleaf_evaluation.sets import Item, load_set
+from wideleaf_evaluation.sets import load_set
 
 SETS = ("wikisql", "wikitablequestions", "tablebench", "uci_dataframeqa", "spider", "wide")
 WEIGHTS = Path(__file__).parents[1] / "agents" / "planner" / "weights.txt"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from wideleaf.agents.answer.spans import clean, same_bag_of_spans, span, truth_as
+from wideleaf.agents.answer.spans import clean, group_alike, span, truth_as
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.state import NO_ANSWER, RunState
@@ -92,15 +92,8 @@ class Poll(NamedTuple):
                 where nothing more is to be asked it does not matter.
         """
         ballots = sorted(ballots, key=lambda one: int(one["number"]))
-        groups: list[list[PlainData]] = []
-        for ballot in ballots:
-            if ballot["status"] == "answered":
-                own = next(
-                    (g for g in groups if same_bag_of_spans(g[0]["spans"], ballot["spans"])), None
-                )
-                if own is None:
-                    groups.append(own := [])
-                own.append(ballot)
+        answered = (ballot for ballot in ballots if ballot["status"] == "answered")
+        groups = group_alike(answered, lambda ballot: ballot["spans"])
         # An answer without a value wins only where no sample has another.
         groups.sort(key=lambda group: (not group[0]["spans"], -len(group)))
         plans = [int(ballot["there"]) for ballot in ballots if ballot["there"]]

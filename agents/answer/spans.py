@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeVar
 
+_Answer = TypeVar("_Answer")
 RELATIVE = 1e-6
 TRUTHS = {"yes": True, "no": False, "true": True, "false": False}
 
@@ -114,3 +115,16 @@ def count_shared(cells: Sequence[str], gold: Sequence[str]) -> int:
             rest.remove(match)
             shared += 1
     return shared
+
+
+def group_alike(
+    answers: Iterable[_Answer], spans: Callable[[_Answer], Sequence[str]]
+) -> list[list[_Answer]]:
+    """Answers in groups that hold the same spans in any order; groups and members as they came."""
+    groups: list[list[_Answer]] = []
+    for answer in answers:
+        own = next((g for g in groups if same_bag_of_spans(spans(g[0]), spans(answer))), None)
+        if own is None:
+            groups.append(own := [])
+        own.append(answer)
+    return groups

@@ -4,18 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wideleaf_evaluation.evaluation import evaluate, settings_of
+    from wideleaf_evaluation.evaluation import evaluate
     from wideleaf_evaluation.generation.generation import generate_questions
-    from wideleaf_evaluation.registry import Prediction, score
+    from wideleaf_evaluation.registry import score
+    from wideleaf_evaluation.rows import settings_of
+    from wideleaf_evaluation.scorers.cells import Prediction
     from wideleaf_evaluation.sets import load_set
 
 _HOMES = {
-    "Prediction": "registry",
+    "Prediction": "scorers.cells",
     "evaluate": "evaluation",
     "generate_questions": "generation.generation",
     "load_set": "sets",
     "score": "registry",
-    "settings_of": "evaluation",
+    "settings_of": "rows",
 }
 
 __all__ = ["Prediction", "evaluate", "generate_questions", "load_set", "score", "settings_of"]

@@ -16,9 +16,10 @@ from wideleaf_evaluation.calling import calling_scores, samples_of
 from wideleaf_evaluation.errors.runs import classes_of_run
 from wideleaf_evaluation.item import Item
 from wideleaf_evaluation.outcomes import reasoning_steps
-from wideleaf_evaluation.registry import Prediction, prediction_of, score
+from wideleaf_evaluation.registry import prediction_of, score
 from wideleaf_evaluation.rows import ASKED, EvalRow, EvalSettings, SampleRow, code_stamp
 from wideleaf_evaluation.scorers.causes import classify_error
+from wideleaf_evaluation.scorers.cells import Prediction
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result

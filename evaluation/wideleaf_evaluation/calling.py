@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wideleaf.agents.answer.spans import same_bag_of_spans, span, truth_as
+from wideleaf.agents.answer.spans import group_alike, span, truth_as
 from wideleaf.graph.options.strategies import PROGRAMS
 from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.registry import Prediction, prediction_of, score
+from wideleaf_evaluation.registry import prediction_of, score
+from wideleaf_evaluation.scorers.cells import Prediction
 
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
@@ -50,19 +51,13 @@ def majority(predictions: Sequence[Prediction]) -> Prediction:
 
     As in a vote, answers are one if they hold the same spans in any order.
     """
-    groups: list[tuple[list[str], list[Prediction]]] = []
-    for prediction in predictions:
-        spans = [span(cell) for cell in truth_as(prediction.cells(), ("yes", "no"))]
-        if not spans:
-            continue
-        group = next(
-            (group for earlier, group in groups if same_bag_of_spans(earlier, spans)), None
-        )
-        if group is None:
-            groups.append((spans, [prediction]))
-        else:
-            group.append(prediction)
-    return max((group for _, group in groups), key=len, default=[Prediction()])[0]
+    votes = [
+        (spans, prediction)
+        for prediction in predictions
+        if (spans := [span(cell) for cell in truth_as(prediction.cells(), ("yes", "no"))])
+    ]
+    groups = group_alike(votes, lambda vote: vote[0])
+    return max(groups, key=len, default=[([], Prediction())])[0][1]
 
 
 def calling_scores(item: Item, samples: Sequence[Sample]) -> dict[str, float]:

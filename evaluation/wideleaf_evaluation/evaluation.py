@@ -18,10 +18,7 @@ from wideleaf_evaluation.rows import (
     EvalSettings,
     keep_settings,
     read_rows,
-    settings_of,
 )
-
-__all__ = ["EvalRow", "EvalSettings", "answer_item", "evaluate", "read_rows", "settings_of"]
 
 MAX_UNREACHED = 5
 """So many questions in a row without a usable model end the run; a second start asks them again."""

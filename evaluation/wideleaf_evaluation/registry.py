@@ -39,8 +39,6 @@ from wideleaf_evaluation.scorers.values import (
 if TYPE_CHECKING:
     from wideleaf.graph.results.result import Result
 
-__all__ = ["SCORERS", "Prediction", "Scorer", "prediction_of", "score", "scorers_of"]
-
 GRAPHS = ("webqsp_retrieved", "metaqa", "pathquestion", "timequestions", "cronquestions_sample")
 WIKISQL = ("wikisql", "wikisql_e")
 SPANS = (*WIKISQL, "tablebench")

@@ -11,7 +11,7 @@ from typing import Any
 
 from wideleaf.tools.writing import write_text
 from wideleaf_evaluation.calling import calling_of
-from wideleaf_evaluation.errors.classes import CLASSES, ErrorClass
+from wideleaf_evaluation.errors.judge import CLASSES, ErrorClass
 from wideleaf_evaluation.outcomes import (
     OUTCOMES,
     counts_and_shares,

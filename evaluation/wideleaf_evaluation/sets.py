@@ -17,8 +17,6 @@ from wideleaf_evaluation.forms import READERS, Line, Reader
 from wideleaf_evaluation.graph_forms import write_facts
 from wideleaf_evaluation.item import QUESTIONS, Item
 
-__all__ = ["READERS", "Half", "Item", "Reader", "half_of", "load_set", "reader_of"]
-
 Half = Literal["", "fit", "held"]
 ARCHIVES = ("tables.zip", "databases.zip", "kb.zip")
 

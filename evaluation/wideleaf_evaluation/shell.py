@@ -124,7 +124,8 @@ def score(options: argparse.Namespace) -> int:
     """Run an evaluation and print its figures; Ctrl-C keeps what there is."""
     from wideleaf.graph.batches.batch import ProgressBar
     from wideleaf.tools.errors import SettingsError
-    from wideleaf_evaluation.evaluation import evaluate, read_rows, settings_of
+    from wideleaf_evaluation.evaluation import evaluate
+    from wideleaf_evaluation.rows import read_rows, settings_of
     from wideleaf_evaluation.sets import load_set, reader_of
 
     folder = Path(options.set_folder)

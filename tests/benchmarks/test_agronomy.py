@@ -16,8 +16,9 @@ from agronomy.groups import CROPS, FIELD, MANAGEMENT
 from agronomy.names import FULL_COLUMNS, day_name, fixed_names, series_days
 from agronomy.table import make_agronomy_table
 
-from wideleaf_evaluation.registry import Prediction, score, scorers_of
+from wideleaf_evaluation.registry import score, scorers_of
 from wideleaf_evaluation.scorers.agronomy import CHECKS
+from wideleaf_evaluation.scorers.cells import Prediction
 from wideleaf_evaluation.sets import load_set
 
 pytestmark = pytest.mark.slow

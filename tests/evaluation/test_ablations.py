@@ -12,8 +12,9 @@ from wideleaf.agents.models.script import Script
 from wideleaf.tools.errors import SettingsError
 from wideleaf_evaluation.answers import answer_item
 from wideleaf_evaluation.comparison.evaluations import Evaluation
-from wideleaf_evaluation.evaluation import evaluate, settings_of
+from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.item import Item
+from wideleaf_evaluation.rows import settings_of
 from wideleaf_evaluation.sets import load_set
 
 MEAN = {"function": "mean", "column": "grain yield"}

@@ -28,8 +28,9 @@ from wideleaf_evaluation.errors.judge import (
     read_classes,
 )
 from wideleaf_evaluation.errors.program_reading import ProgramCondition, read_program
-from wideleaf_evaluation.evaluation import EvalRow, evaluate, settings_of
+from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.report import error_classes, evaluation_report, in_markdown
+from wideleaf_evaluation.rows import EvalRow, settings_of
 from wideleaf_evaluation.scorers.cells import Prediction
 from wideleaf_evaluation.sets import load_set
 

@@ -25,8 +25,9 @@ from wideleaf_evaluation import answers as evaluation_answers
 from wideleaf_evaluation import evaluation as evaluation_module
 from wideleaf_evaluation import rows as evaluation_rows
 from wideleaf_evaluation.answers import crashed_item
-from wideleaf_evaluation.evaluation import EvalRow, evaluate, read_rows, settings_of
+from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.report import evaluation_report, in_markdown
+from wideleaf_evaluation.rows import EvalRow, read_rows, settings_of
 from wideleaf_evaluation.sets import half_of, load_set
 
 ASKED = {
@@ -170,8 +171,7 @@ def test_ctrl_c_keeps_what_there_is_and_not_the_question_under_way(folder, monke
 def test_a_question_during_which_the_process_ended_is_asked_by_itself(folder):
     code = (
         "import os, wideleaf as wl\n"
-        "from wideleaf_evaluation.evaluation import evaluate, settings_of\n"
-        "from wideleaf_evaluation.sets import load_set\n"
+        "from wideleaf_evaluation import evaluate, load_set, settings_of\n"
         "wl.ask = lambda *_, **__: os._exit(9)\n"
         "evaluate(load_set('mine'), settings_of(folder='mine', set='plain'), 'out')\n"
     )

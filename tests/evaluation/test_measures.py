@@ -20,8 +20,8 @@ from wideleaf_evaluation.outcomes import (
     reasoning_of,
     reasoning_steps,
 )
-from wideleaf_evaluation.registry import Prediction
 from wideleaf_evaluation.rows import EvalRow
+from wideleaf_evaluation.scorers.cells import Prediction
 
 GOLD = ["4"]
 

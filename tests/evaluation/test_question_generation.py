@@ -23,7 +23,7 @@ from wideleaf.tools.errors import (
 )
 from wideleaf.tools.sandbox.program import Program
 from wideleaf.tools.sandbox.registry import choose_sandbox
-from wideleaf_evaluation.evaluation import evaluate, settings_of
+from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.generation.checks import hardness_of_program, kind_of_program
 from wideleaf_evaluation.generation.generation import generate_questions
 from wideleaf_evaluation.generation.question_replies import read_proposals
@@ -36,7 +36,9 @@ from wideleaf_evaluation.generation.question_writer import (
     read_roles,
 )
 from wideleaf_evaluation.generation.rows import WHY, read_tries
-from wideleaf_evaluation.registry import Prediction, score
+from wideleaf_evaluation.registry import score
+from wideleaf_evaluation.rows import settings_of
+from wideleaf_evaluation.scorers.cells import Prediction
 from wideleaf_evaluation.sets import load_set
 
 CARS = pl.DataFrame(

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from wideleaf.agents.answer.spans import clean, span
 from wideleaf_evaluation.forms import READERS
 from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.registry import SCORERS, Prediction, score, scorers_of
+from wideleaf_evaluation.registry import SCORERS, score, scorers_of
 from wideleaf_evaluation.scorers.causes import CAUSES, classify_error
-from wideleaf_evaluation.scorers.cells import days_of, normalise, split_gold
+from wideleaf_evaluation.scorers.cells import Prediction, days_of, normalise, split_gold
 from wideleaf_evaluation.scorers.rows import same_rows
 
 

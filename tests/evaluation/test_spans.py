@@ -3,7 +3,8 @@
 import pytest
 
 from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.registry import Prediction, score
+from wideleaf_evaluation.registry import score
+from wideleaf_evaluation.scorers.cells import Prediction
 
 HITS = [
     # gold, the answer's rows, Hit@1, TrustUQA's, StructGPT's

@@ -12,8 +12,9 @@ import wideleaf as wl
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.shell.shell import main
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf_evaluation.evaluation import evaluate, settings_of
+from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.report import evaluation_report, in_markdown
+from wideleaf_evaluation.rows import settings_of
 from wideleaf_evaluation.sets import load_set
 
 pytestmark = [

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wideleaf.graph.options.strategies import PROGRAMS
 from wideleaf_evaluation.comparison.evaluations import Evaluation
-from wideleaf_evaluation.errors.classes import ErrorClass
+from wideleaf_evaluation.errors.judge import ErrorClass
 from wideleaf_evaluation.outcomes import OUTCOMES
 from wideleaf_evaluation.rows import EvalRow
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from wideleaf_evaluation.errors.classes import ErrorClass
+from wideleaf_evaluation.errors.judge import ErrorClass
 from wideleaf_evaluation.outcomes import OUTCOMES, Outcome, outcome_of
 from wideleaf_evaluation.rows import EvalRow
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from wideleaf_evaluation.errors.answers import of_answer, of_question, of_text_numbers
 from wideleaf_evaluation.errors.cells import CellReader, of_conditions
-from wideleaf_evaluation.errors.judge import CLASSES, ErrorClass
+from wideleaf_evaluation.errors.judge import ErrorClass
 from wideleaf_evaluation.errors.program_reading import (
     ProgramCondition,
     ProgramReading,
@@ -108,9 +108,6 @@ def _of_key(message: str, reading: ProgramReading, columns: frozenset[str]) -> s
 def has_error(text: str) -> bool:
     """Whether a text names an error's type."""
     return bool(_TYPE.search(text))
-
-
-__all__ = ["CLASSES", "ErrorClass", "classify", "classify_steps"]
 
 
 def classify(

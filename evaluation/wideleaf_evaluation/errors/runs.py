@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from wideleaf.tools.errors import WideleafError
-from wideleaf_evaluation.errors.classes import ErrorClass, classify, classify_steps
+from wideleaf_evaluation.errors.classes import classify, classify_steps
+from wideleaf_evaluation.errors.judge import ErrorClass
 from wideleaf_evaluation.errors.program_reading import ProgramCondition
 from wideleaf_evaluation.item import Item
 from wideleaf_evaluation.rows import EvalSettings

@@ -31,8 +31,6 @@ from wideleaf_evaluation.scorers.agronomy_answers import (
     text_columns,
 )
 
-__all__ = ["CHECKS", "CODE", "as_frame", "follows_rule"]
-
 CODE = "MANDom_trial_code"
 COMPONENT = re.compile(r"(?:pc|pca|principal|comp|dim)[a-z_ ]*\d+$", re.I)
 
