@@ -24,6 +24,7 @@ from typing import Any
 PACKED = ("*.py", "*.md", "*.txt", "*.tsv", "py.typed")
 PACKAGES = ("wideleaf", "wideleaf_evaluation")
 PAGE = Path("graph", "page")  # whose source is not packed, and what is built of it is
+SHELL = Path(sys.executable).with_name("wideleaf")
 QUESTION, VALUE = "What is the mean height?", 2.5
 
 
@@ -69,9 +70,8 @@ def answers(checkout: Path, folder: Path) -> Iterator[tuple[str, Any]]:
     table.write_text("site,height\na,1\nb,4\n")
     settings = {"sources": [str(table)], "folder": str(folder / "kept")}
 
-    shell = [Path(sys.executable).with_name("wideleaf"), "ask", QUESTION, table, "--json"]
-    shell += ["--folder", settings["folder"]]
-    done = subprocess.run(shell, capture_output=True, text=True, check=True, cwd=folder)
+    words = ["ask", QUESTION, table, "--json", "--folder", settings["folder"]]
+    done = subprocess.run([SHELL, *words], capture_output=True, text=True, check=True, cwd=folder)
     yield "wideleaf ask", json.loads(done.stdout)["value"]
 
     import wideleaf as wl
@@ -111,6 +111,8 @@ def main() -> None:
         for name, path in sorted(wanted.items()):
             need_installed(name, path)
         print(f"{import_module(package).__file__}: {len(wanted)} files import or are read")
+    subprocess.run([SHELL, "eval", "--help"], check=True, stdout=subprocess.DEVNULL)
+    print("wideleaf eval is a command of the shell")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = str(Path(folder, "state"))
         for door, value in answers(checkout, Path(folder)):

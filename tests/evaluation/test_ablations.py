@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from voters import QUESTION, ROMA, SITES, voters
+from voters import PERTH, QUESTION, ROMA, SITES, voters
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
@@ -14,7 +14,7 @@ from wideleaf_evaluation.answers import answer_item
 from wideleaf_evaluation.comparison.evaluations import Evaluation
 from wideleaf_evaluation.evaluation import evaluate
 from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.rows import settings_of
+from wideleaf_evaluation.rows import EvalRow, settings_of
 from wideleaf_evaluation.sets import load_set
 
 MEAN = {"function": "mean", "column": "grain yield"}
@@ -53,6 +53,24 @@ def test_without_the_schema_a_model_hears_the_names_of_tables_alone(trials):
 def test_the_schema_can_be_left_out_of_the_tree_alone(trials, settings):
     with pytest.raises(SettingsError, match="'schema' can be left out"):
         wl.ask("What is the mean?", "trials.csv", without=["schema"], **settings)
+
+
+def test_a_row_of_an_evaluation_holds_each_sample(tmp_path):
+    SITES.to_csv(tmp_path / "sites.csv", index=False)
+    item = Item(
+        id="0", set="plain", question=QUESTION, sources=(str(tmp_path / "sites.csv"),),
+        gold=[["Roma"]],
+    )  # fmt: skip
+    settings = settings_of(folder="f", set="plain", strategy="vote", samples=3, vote_early=False)
+    row = answer_item(item, settings, tmp_path / "w", voters(ROMA, PERTH, PERTH))
+    assert (row.right, row.cells) == (False, ("Perth",))
+    assert [(s.cells, s.votes, s.crafted, s.strategy, s.status) for s in row.samples] == [
+        (("Roma",), 1, False, "auto", "answered"),
+        (("Perth",), 2, False, "auto", "answered"),
+        (("Perth",), 2, False, "auto", "answered"),
+    ]
+    assert [set(sample.scores.values()) for sample in row.samples] == [{1.0}, {0.0}, {0.0}]
+    assert EvalRow.model_validate_json(row.model_dump_json()) == row
 
 
 @pytest.mark.sandbox

@@ -32,9 +32,6 @@ from wideleaf.graph.results.result import Result
 from wideleaf.graph.shell import shell as cli
 from wideleaf.tools.errors import ModelError, SettingsError
 from wideleaf.tools.sandbox.protection.protection import protection
-from wideleaf_evaluation.answers import answer_item
-from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.rows import EvalRow, settings_of
 
 needs_wall = pytest.mark.skipif(not protection().wall, reason=protection().why_not or "no wall")
 
@@ -490,24 +487,6 @@ def test_a_dry_run_reckons_with_all_samples(ask):
     assert (five.turns, five.run_tokens, five.most_tokens) == (
         *(5 * one.turns, 5 * one.run_tokens, 5 * one.most_tokens),
     )
-
-
-def test_a_row_of_an_evaluation_holds_each_sample(tmp_path):
-    SITES.to_csv(tmp_path / "sites.csv", index=False)
-    item = Item(
-        id="0", set="plain", question=QUESTION, sources=(str(tmp_path / "sites.csv"),),
-        gold=[["Roma"]],
-    )  # fmt: skip
-    settings = settings_of(folder="f", set="plain", strategy="vote", samples=3, vote_early=False)
-    row = answer_item(item, settings, tmp_path / "w", voters(ROMA, PERTH, PERTH))
-    assert (row.right, row.cells) == (False, ("Perth",))
-    assert [(s.cells, s.votes, s.crafted, s.strategy, s.status) for s in row.samples] == [
-        (("Roma",), 1, False, "auto", "answered"),
-        (("Perth",), 2, False, "auto", "answered"),
-        (("Perth",), 2, False, "auto", "answered"),
-    ]
-    assert [set(sample.scores.values()) for sample in row.samples] == [{1.0}, {0.0}, {0.0}]
-    assert EvalRow.model_validate_json(row.model_dump_json()) == row
 
 
 def test_a_run_goes_on_under_settings_that_want_no_vote(ask):
