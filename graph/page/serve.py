@@ -13,8 +13,6 @@ from threading import Thread
 from typing import Any
 from urllib.request import urlopen
 
-from wideleaf.graph.serving.server import CLIENTS, PAGE, PUBLIC, is_local
-from wideleaf.graph.settings import OTHERS, SOURCES
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import is_url
 
@@ -61,6 +59,9 @@ def serve(
     Raises:
         SettingsError: If the server is not installed, or cannot listen there.
     """
+    from wideleaf.graph.serving.server import CLIENTS, PAGE, PUBLIC, is_local
+    from wideleaf.graph.settings import OTHERS, SOURCES
+
     try:
         from langgraph_api.cli import run_server  # type: ignore[import-untyped]
     except ImportError:

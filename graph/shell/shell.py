@@ -25,7 +25,7 @@ FILES = (
 )
 """Arguments that are paths; what else they may be, such as a URL, is typed."""
 FOLDERS = ("folder", "folders", "set_folder")
-COMMANDS = "wideleaf.commands"
+ADDED = "wideleaf.commands"
 """Entry points of other distributions: each a function that adds commands to the subparsers."""
 
 
@@ -125,6 +125,6 @@ def parser(word: str = "") -> Parser:
     if word == "completion" or word not in commands.choices:
         from importlib.metadata import entry_points
 
-        for added in entry_points(group=COMMANDS):
+        for added in entry_points(group=ADDED):
             added.load()(commands)
     return shell

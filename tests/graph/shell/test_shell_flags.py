@@ -31,6 +31,7 @@ ARGUMENTS = {
     "correct": ["t.csv"],
     "index": ["t.csv"],
     "columns": ["q", "t.csv"],
+    "serve": ["t.csv"],
     "mcp": ["t.csv"],
     "doctor": [],
     "runs": [],
@@ -178,7 +179,7 @@ def test_commands_of_others_are_looked_for_where_none_of_ours_is_meant(monkeypat
     assert looked == []
     for word in ("", "--help", "completion", "eval"):
         cli.parser(word)
-    assert looked == [cli.COMMANDS] * 4
+    assert looked == [cli.ADDED] * 4
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
