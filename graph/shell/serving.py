@@ -82,7 +82,7 @@ def add_users(commands: Any) -> None:
 def serve_page(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from wideleaf.graph.page.serve import serve
-    from wideleaf.graph.shell.warm import keep_warm
+    from wideleaf.graph.shell.hand_over import keep_warm
 
     settings = read_settings(options)
     place = (options.host, options.port, options.url)

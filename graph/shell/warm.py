@@ -1,7 +1,7 @@
 """A warm process beside `wideleaf serve`, which has imported what questions need, and forks.
 
 Python takes longer to import what a question needs than the question takes. While a server runs,
-the shell (`entry.py`) hands its arguments, folder, environment and open files to this process,
+the shell (`hand_over.py`) hands its arguments, folder, environment and open files to this process,
 which forks; the fork carries the command out as the shell would have. The process itself opens no
 table, so that no thread of an engine is lost in a fork of it.
 """
@@ -15,16 +15,14 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 
-from wideleaf.graph.shell.entry import FILES, peer_of, read_bytes, socket_path
+from wideleaf.graph.shell.hand_over import FILES, peer_of, read_bytes, socket_path
 
 READ_AT_START = ("LANG", "LC_", "LD_", "MALLOC", "OMP_", "OPENBLAS", "POLARS_", "PYTHON", "TZ")
 """How variables begin that a process reads once; where they differ, the shell goes alone."""
@@ -32,20 +30,6 @@ LONGEST = 1 << 20
 BACKLOG = 16
 REHEARSAL = ("What is the mean b?", "How much was paid?")
 """A question that names a column, and one that does not, over a table of two columns."""
-
-
-@contextmanager
-def keep_warm() -> Iterator[None]:
-    """Keep a warm process for as long as a server runs; without one where there can be none."""
-    if socket_path() is None:
-        yield
-        return
-    command = [sys.executable, "-m", "wideleaf.graph.shell.warm"]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
-    try:
-        yield
-    finally:
-        process.communicate()  # its input ends, and so does it
 
 
 def learn_modules() -> list[str]:

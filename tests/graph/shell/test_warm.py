@@ -10,7 +10,7 @@ import pytest
 from openai_server import Answer, OpenAIServer
 from work import comes_true
 
-from wideleaf.graph.shell.entry import socket_path
+from wideleaf.graph.shell.hand_over import socket_path
 
 pytestmark = [
     pytest.mark.slow,
@@ -19,7 +19,9 @@ pytestmark = [
 SHELL = [sys.executable, "-m", "wideleaf"]
 QUESTION = "What is the mean yield for each site?"
 # Tells whether the warm process took the command.
-TAKEN = "import sys; from wideleaf.graph.shell.entry import ask_warm; print(ask_warm(sys.argv[1:]))"
+TAKEN = (
+    "import sys; from wideleaf.graph.shell.hand_over import ask_warm; print(ask_warm(sys.argv[1:]))"
+)
 
 
 @pytest.fixture(scope="module")
