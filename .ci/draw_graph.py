@@ -12,7 +12,7 @@ from pathlib import Path
 from wideleaf.graph.shell.start import draw
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "docs/architecture.md")
+DOCUMENTS = ("docs/architecture.md",)
 MARK = re.compile(r"(<!-- graph: (\w+) -->\n\n)(?:```mermaid\n.*?```\n)?", re.S)
 
 

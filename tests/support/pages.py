@@ -5,6 +5,7 @@ import doctest
 import io
 import re
 import shlex
+from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,9 +97,28 @@ def shell(code):
             assert main(words[1:]) == 0, line
 
 
+def write_sales(path):
+    """The workbook of the README: orders below a title."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    sheet = book.active
+    sheet.append(["Orders of 2025"])
+    sheet.append([])
+    sheet.append(["order", "date", "region", "product", "units", "revenue"])
+    for n in range(240):
+        day = date(2025, 1, 1) + timedelta(days=n * 3 // 2)
+        place, ware = ("North", "South", "West")[n % 3], ("Chair", "Desk", "Lamp", "Shelf")[n % 4]
+        units = 1 + n * 7 % 5
+        sheet.append([f"O{n:03}", day, place, ware, units, units * (35 + n * 13 % 71)])
+    book.save(path)
+
+
 def run(file, monkeypatch):
     """Each block that is run with what it printed; one namespace and the folder at hand for all."""
     make_demo_tables(Path(".wideleaf"))
+    if file.name == "README.md":
+        write_sales(Path("sales.xlsx"))
     space = {"__name__": "page"}
     for block in blocks(file):
         if block.left_out or block.language not in RUN:
