@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 from wideleaf.graph.bug_report import FOLDER, clear_error
 from wideleaf.graph.interrupts import EXIT_CODE, heed_interrupts, leave_work
@@ -52,6 +54,22 @@ DESCRIPTION = "Ask questions of tables, and look into what was answered."
 EPILOG = """exit codes: 0 answered, 2 a setting or the question cannot be used, 3 a source cannot be
 read, 4 the model cannot be used, 5 refused for privacy, 6 ended by a budget (partial answer), 7 no
 answer found, 8 there is no sandbox for model-written code, 9 a bug of Wideleaf, 130 cancelled"""
+COMMANDS: tuple[tuple[tuple[str, ...], Callable[[Any], None]], ...] = (
+    (("ask",), partial(add_ask, epilog=EPILOG)),
+    (("chat",), partial(add_chat, epilog=EPILOG)),
+    (("batch",), add_batch),
+    (("show",), add_show),
+    (("graph",), add_graph),
+    (("demo",), add_demo),
+    (("runs",), partial(add_runs, epilog=EPILOG)),
+    (("replay", "export", "trace"), add_plan_commands),
+    (("index", "columns", "correct"), add_column_commands),
+    (("serve",), add_serve),
+    (("mcp",), add_mcp),
+    (("users",), add_users),
+    (("doctor",), add_doctor),
+)
+"""The commands in the order of the help, and what adds them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,37 +112,29 @@ def _run(arguments: Sequence[str]) -> int:
         return report_error(ours, as_json=getattr(options, "json", False))
 
 
-def parser(word: str = "") -> Parser:
+def parser(command: str = "") -> Parser:
     """The commands and their flags.
 
     Args:
-        word: The first word of a command line; where it is a command of this package, those that
-            others add are not looked for.
+        command: The one that is given; the flags of all take longer to make than some answers, so
+            that no others are made. Any other word stands for all commands, those of other distributions
+            included.
     """
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action="store_true", help="print the version")
     commands = shell.add_subparsers(metavar="COMMAND")
-    add_ask(commands, EPILOG)
-    add_chat(commands, EPILOG)
-    add_batch(commands)
-    add_show(commands)
-    add_graph(commands)
-    add_demo(commands)
-    add_runs(commands, EPILOG)
-    add_plan_commands(commands)
-    add_column_commands(commands)
-    add_serve(commands)
-    add_mcp(commands)
-    add_users(commands)
-    add_doctor(commands)
+    alone = [add for names, add in COMMANDS if command in names]
+    for add in alone or (add for _, add in COMMANDS):
+        add(commands)
+    if alone:
+        return shell
     text = "a script by which your shell completes commands, flags and files"
     one = add_command(commands, "completion", lambda given: print_script(shell, given.shell), text)
     one.add_argument(
         "shell", choices=SHELLS, help='whose script; for bash: eval "$(wideleaf completion bash)"'
     )
-    if word == "completion" or word not in commands.choices:
-        from importlib.metadata import entry_points
+    from importlib.metadata import entry_points
 
-        for added in entry_points(group=ADDED):
-            added.load()(commands)
+    for added in entry_points(group=ADDED):
+        added.load()(commands)
     return shell

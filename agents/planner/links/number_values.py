@@ -79,6 +79,7 @@ def number_links(
         names = {c: nearest_mention(question, mentions, s, start, end) for c, s in columns.items()}
         near = _measure_nearness(question, index, bound, names)
         least = FAR * max(near.values(), default=0.0)
+        index.read(c for c, n in near.items() if op in ("==", "!=") or (n and n >= least))
         for column, close in near.items():
             if op in ("==", "!=") and (
                 column not in index.kinds or number.value not in index.numbers(column)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -64,6 +64,7 @@ class MeasureChoice(NamedTuple):
 
 def choose_keys(d: Derivation) -> list[Keys]:
     """The columns asked for, those joined by ``and`` together, then each alone."""
+    _read_numbers(d, (a.column for a in d.scope.asked if a.mention))
     targets = [a for a in d.scope.asked if a.mention and groups_by(d, a.column)]
     targets = [a for a in targets if a.mention and not is_faint_flag(d.scope, a.mention)]
     group = longest_list(d.scope.question, targets)
@@ -89,9 +90,17 @@ def groups_by(d: Derivation, column: str) -> bool:
     return all(number.is_integer() for number in index.numbers(column))
 
 
+def _read_numbers(d: Derivation, columns: Iterable[str]) -> None:
+    """Read in one pass what `groups_by` asks of columns one by one."""
+    index = d.scope.index
+    there = (c for c in columns if d.scope.there(c) and c in index.table.schema)
+    index.read(c for c in there if index.kinds.get(c) == "number")
+
+
 def keys_after(d: Derivation, cue: Cue) -> Iterator[Keys]:
     """The columns named just after a cue, with what is joined to them and alone."""
     scope = d.scope
+    _read_numbers(d, (m.column for m in scope.free))
     mentions = [m for m in scope.free if groups_by(d, m.column) and not is_faint_flag(scope, m)]
     near = [m for m in mentions if scope.follows(cue, m)]
     for key in sorted(near, key=lambda m: (m.start, -m.score))[:KEYS]:

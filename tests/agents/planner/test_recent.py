@@ -1,17 +1,24 @@
-"""What the planner keeps of tables, asked for by many threads at once."""
+"""What the planner keeps of tables: for many threads at once, and read in few passes."""
 
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import narwhals as nw
 import polars as pl
 import pytest
 
+import wideleaf as wl
+from wideleaf.agents.planner.links import cells
 from wideleaf.agents.planner.links.table_index import TABLES_KEPT, index_table
 from wideleaf.agents.planner.scopes.database import database_of
 from wideleaf.tools.sources.source import Link
+from wideleaf.tools.tables.profiling.distinct import distinct_values
 from wideleaf.tools.tables.table import Table
+
+TRAITS = ("height", "width", "weight", "yield", "protein", "starch", "ash", "density", "moisture")
+SITES = ("north", "south", "east", "west", "hill", "moor", "mill", "acre", "gate", "down", "brook")
 
 
 @pytest.fixture
@@ -55,3 +62,23 @@ def test_what_else_a_database_depends_on_makes_another() -> None:
     assert database_of(tables, [link]).link("a", "b") == link
     assert database_of({"x": tables["a"], "b": tables["b"]}).tables.keys() == {"x", "b"}
     assert database_of(tables, profile="sql").profile == "sql"
+
+
+@pytest.mark.parametrize(
+    "question", ["mean height north 2015", "mean yield 2015 of each height north"]
+)
+def test_the_columns_that_a_number_or_a_group_may_be_of_are_read_in_one_pass(
+    question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{trait} {site} 2015" for trait in TRAITS for site in SITES]
+    wide = pl.DataFrame({name: [0.5, 1.5, float(n)] for n, name in enumerate(names)})
+    passes: list[list[str]] = []
+
+    def read(table: Table, columns: list[str], most: int) -> dict[str, list[object]]:
+        passes.append(columns)
+        return distinct_values(table, columns, most)
+
+    monkeypatch.setattr(cells, "distinct_values", read)
+    wl.ask(question, {"t": wide}, folder=tmp_path)
+    assert any(len(columns) > 1 for columns in passes)
+    assert len(passes) <= 4, "a pass over a wide file takes longer than its cells"

@@ -45,6 +45,15 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return dict(found.choices)
 
 
+def test_a_command_by_itself_is_what_it_is_among_all():
+    every = commands()
+    for word in {name.split()[0] for name in every} - {"completion"}:
+        (found,) = (a for a in cli.parser(word)._actions if isinstance(a.choices, dict))
+        assert word in found.choices and len(found.choices) < 5, "no others are made"
+        for name, command in found.choices.items():
+            assert command.format_help() == every[name].format_help()
+
+
 def test_every_setting_is_in_one_group_and_has_help():
     listed = [name for names in GROUPS.values() for name in names]
     assert sorted(listed) == sorted(Context.model_fields)
