@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from wideleaf.agents.codestep.thinker import ProgramThinker
     from wideleaf.agents.coding.programmer import Programmer
     from wideleaf.agents.models.gateway import Gateway
+    from wideleaf.agents.planner.proposals import Proposals
 
 PICKS = 24
 PROFILED = 40
@@ -64,7 +65,6 @@ def _thinker(
     context: Context, store: FrameStore, finder: Retriever, gateway: Gateway | None
 ) -> Thinker:
     if gateway is None:
-        from wideleaf.agents.planner.paths.proposals import propose_paths
         from wideleaf.agents.planner.planner import EmbeddedPlanner
 
         links = store.catalog.foreign_keys
@@ -76,7 +76,7 @@ def _thinker(
             context.least_confidence,
             context.profile,
             reword,
-            partial(propose_paths, embedder=embedder),
+            partial(_read_graphs, embedder),
             embedder.embed if embedder is not None else None,
         )
     from wideleaf.agents.supervisor.supervisor import Supervisor
@@ -90,6 +90,15 @@ def _thinker(
     return Supervisor(
         gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
     )
+
+
+def _read_graphs(
+    embedder: LateEmbedder | None, question: str, graphs: Mapping[str, Table]
+) -> Proposals:
+    """Read a question over graphs of facts; what that needs is opened for no other table."""
+    from wideleaf.agents.planner.paths.proposals import propose_paths
+
+    return propose_paths(question, graphs, embedder=embedder)
 
 
 def _writer(context: Context, thinker: Thinker, gateways: Gateways) -> CodeWriter | None:

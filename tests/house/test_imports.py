@@ -22,11 +22,32 @@ HEAVY = (
     "torch",
     "vl_convert",
 )
+UNASKED = (
+    *("IPython", "altair", "chromadb", "duckdb", "fastexcel", "grpc", "ibis", "json_repair"),
+    *(
+        "langchain",
+        "langchain_openai",
+        "numpy",
+        "openai",
+        "pandas",
+        "pyarrow",
+        "rdflib",
+        "safetensors",
+    ),
+    *("scipy", "sentence_transformers", "sklearn", "sqlalchemy", "sqlglot", "statsmodels"),
+    *("tokenizers", "torch", "transformers", "vl_convert"),
+    *(
+        "wideleaf.agents.planner.paths",
+        "wideleaf.tools.sources.text.delimited",
+        "wideleaf.graph.talk",
+    ),
+)
+"""What no question needs that names a column of a Parquet file."""
 
 
-def loaded_by(code):
+def loaded_by(code, names=HEAVY):
     code = (
-        f"{code}\nimport sys, json\nprint(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
+        f"{code}\nimport sys, json\nprint(json.dumps([m for m in {names!r} if m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -73,6 +94,22 @@ def test_what_a_question_or_a_look_does_not_need_is_never_loaded(tmp_path):
         "langchain_openai",
     }
     assert not never & set(loaded_by(code))
+
+
+@pytest.mark.slow
+def test_a_question_that_names_a_column_loads_what_it_uses_and_nothing_else(tmp_path):
+    import polars as pl
+
+    wide = pl.DataFrame({f"probe {n} height": [0.5, 1.5] for n in range(60)})
+    wide.write_parquet(tmp_path / "t.parquet")
+    words = ["ask", "What is the mean of probe 7 height?", "t.parquet", "--folder", "kept"]
+    code = (
+        f"import os; os.chdir({str(tmp_path)!r})\n"
+        "from wideleaf.graph.shell.shell import main\n"
+        f"assert main({words}) == 0"
+    )
+    assert {*loaded_by(code, UNASKED)} <= {"pyarrow", "numpy"}, "a file is looked through once"
+    assert loaded_by(code, UNASKED) == []
 
 
 def test_public_names_are_all_there():

@@ -12,6 +12,9 @@ import narwhals as nw
 
 from wideleaf.tools.writing import write_whole
 
+MANY_COLUMNS = 1_000
+"""A wider table's cells are looked at when they are read, and its filters come after that."""
+
 
 def part_paths(path: Path) -> list[Path]:
     """The files of a path in the order of their names; the path itself if it is no more than one.
@@ -73,10 +76,16 @@ class PolarsEngine:
 
     def open(self, native: Any) -> nw.LazyFrame[Any]:
         """Take over a lazy frame."""
-        import polars.selectors as cs
-
         # One meaning on every engine: a NaN is a null (docs/explanation/semantics.md).
-        frame: nw.LazyFrame[Any] = nw.from_native(native.with_columns(cs.float().fill_nan(None)))
+        few = len(native.collect_schema()) <= MANY_COLUMNS
+        frame: nw.LazyFrame[Any] = nw.from_native(
+            _without_nan(native)
+            if few
+            # Of thousands of columns Polars plans each in each query, whichever are asked for.
+            else native.map_batches(
+                _without_nan, projection_pushdown=True, slice_pushdown=True, streamable=True
+            )
+        )
         return frame
 
     def write(self, frame: nw.LazyFrame[Any], path: Path) -> None:
@@ -86,6 +95,13 @@ class PolarsEngine:
     def turn(self) -> AbstractContextManager[Any]:
         """Polars' queries may run side by side."""
         return nullcontext()
+
+
+def _without_nan(frame: Any) -> Any:
+    """A frame of Polars, in memory or not, with a null where it has a NaN."""
+    import polars.selectors as cs
+
+    return frame.with_columns(cs.float().fill_nan(None))
 
 
 def write_polars(frame: nw.LazyFrame[Any], path: Path) -> None:

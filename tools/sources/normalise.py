@@ -35,7 +35,6 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.source import Progress, TableHandle
 from wideleaf.tools.sources.spec import FRAME
-from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
 from wideleaf.tools.tree.lineage import is_id
 from wideleaf.tools.writing import write_text
 
@@ -253,6 +252,8 @@ def normalise(file: TableFile, folder: Path, progress: Progress = None) -> Norma
         return tables[0].read(folder)
 
     def write(target: Path, scratch: Path) -> None:
+        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
+
         tell_reading(path, progress)
         write_delimited([TextPart(file.unpack(scratch), file.origin)], target)
 

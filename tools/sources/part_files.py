@@ -34,7 +34,6 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.normalise import file_tables, normalise
 from wideleaf.tools.sources.source import Progress, TableHandle
-from wideleaf.tools.sources.text.delimited import TextPart, read_heading, write_delimited
 
 FILE = "file"
 """The column that says which file a row is from."""
@@ -129,6 +128,8 @@ class PartFiles(TableHandle):
         return derive_fingerprint("", self.files[0].suffix, *rules, *prints, *beside)
 
     def _write_text(self, target: Path, scratch: Path) -> None:
+        from wideleaf.tools.sources.text.delimited import TextPart, write_delimited
+
         parts = []
         for place, (file, cells) in enumerate(zip(self.files, self.beside, strict=True)):
             own = scratch / str(place)
@@ -220,6 +221,8 @@ def one_table(files: Sequence[TableFile], name: str, folder: Path, progress: Pro
 def _header_of(file: TableFile, folder: Path, progress: Progress) -> tuple[str, ...]:
     """The names of a file's columns; none where it holds several tables or cannot be read."""
     if file.is_text:
+        from wideleaf.tools.sources.text.delimited import read_heading
+
         return read_heading(file)
     try:
         tables = file_tables(file, folder, progress) if file.holds_tables else []

@@ -9,6 +9,8 @@ import pytest
 from reading import read_sources
 
 from wideleaf.tools.errors import ActionError, SourceError
+from wideleaf.tools.latest import Latest
+from wideleaf.tools.sources.files import parquet_files
 from wideleaf.tools.sources.fingerprint import BLOCK_BYTES, file_fingerprint
 from wideleaf.tools.sources.naming import table_name
 from wideleaf.tools.sources.opening import Catalog, Source
@@ -127,12 +129,38 @@ def test_a_normalised_file_handed_on_by_its_path_is_the_same_source(tmp_path):
     assert Catalog([again], denied=["x"]).table("a").columns == ()
 
 
-def test_parquet_is_used_where_it_is(tmp_path):
+def test_parquet_is_used_where_it_is(tmp_path, monkeypatch):
     path = tmp_path / "trials.parquet"
     pl.DataFrame({"a": [1, 2]}).write_parquet(path)
-    (source,) = read_sources(path, tmp_path / "work")
-    assert (source.path, source.rows, source.columns, source.notes) == (path, 2, 1, ())
-    assert not (tmp_path / "work").exists()
+    for _ in range(2):
+        (source,) = read_sources(path, tmp_path / "work")
+        assert (source.path, source.rows, source.columns, source.notes) == (path, 2, 1, ())
+        assert not [*(tmp_path / "work").rglob("*.parquet")]
+        monkeypatch.setattr(parquet_files, "_in_place", Latest(1))  # as in another process
+
+
+@pytest.mark.parametrize("kept", ["", "{", '{"rows": 2}'])
+def test_what_a_folder_keeps_of_a_whole_file_is_written_anew_where_it_is_broken(
+    tmp_path, kept, monkeypatch
+):
+    path = tmp_path / "trials.parquet"
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+    first = read_sources(path, tmp_path / "work")
+    (note,) = (tmp_path / "work").rglob("*.json")
+    text = note.read_text()
+    note.write_text(kept)
+    monkeypatch.setattr(parquet_files, "_in_place", Latest(1))
+    assert read_sources(path, tmp_path / "work") == first
+    assert note.read_text() == text
+
+
+def test_a_parquet_file_that_was_cut_after_it_was_found_whole_is_refused(tmp_path):
+    path = tmp_path / "trials.parquet"
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+    read_sources(path, tmp_path / "work")
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(SourceError, match="not a whole Parquet file"):
+        read_sources(path, tmp_path / "work")
 
 
 def test_a_pandas_frame_is_taken_over_and_stays_as_it_is(tmp_path):

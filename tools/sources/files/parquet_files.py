@@ -9,8 +9,7 @@ from typing import cast
 
 import narwhals as nw
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+from pydantic import BaseModel
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.errors import SourceError
@@ -31,13 +30,36 @@ from wideleaf.tools.sources.normal import (
 )
 from wideleaf.tools.sources.source import Progress
 from wideleaf.tools.tables.table import kind_of, wider_type
+from wideleaf.tools.writing import write_text
 
 MARKS = ("_SUCCESS", "_metadata", "_common_metadata")
 """Files that Spark, Arrow and Dask leave in a folder that is one table."""
+WHOLE = "whole 1"
+"""Changes when a file would be found whole by other rules."""
 REMEMBERED = 64
 _in_place: Latest[Normal] = Latest(REMEMBERED)
 """Files that were found whole and of shared types, by place and content: of thousands of columns
 the footer alone takes longer to read than most answers."""
+
+
+class _Whole(BaseModel, frozen=True):
+    """What a folder keeps of a file that was found whole, of shared types and with good headers.
+
+    Attributes:
+        rows: How many.
+        columns: How many.
+    """
+
+    rows: int
+    columns: int
+
+    @classmethod
+    def of(cls, path: Path) -> _Whole | None:
+        """What was written; None for what is not there or was cut short."""
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except (OSError, ValueError):
+            return None
 
 
 def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Normal:
@@ -49,6 +71,9 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
     fingerprint = file_fingerprint(path)
     if (cached := _in_place.get(key := (path.resolve(), fingerprint))) is not None:
         return cached
+    kept = folder / f"{derive_fingerprint(fingerprint, SHARED_RULES, WHOLE)}.json"
+    if whole := _Whole.of(kept):
+        return _in_place.keep(key, Normal(*key, whole.rows, whole.columns))
     footer = read_footer(path)
     headers = footer.schema.to_arrow_schema().names
     names, repairs = repair_headers(headers)
@@ -57,6 +82,8 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
             dtypes = pl.scan_parquet(path, glob=False).collect_schema().dtypes()
         if all(map(is_common, {*dtypes})):
             normal = need_content(Normal(*key, footer.num_rows, len(headers)), str(path))
+            whole = _Whole(rows=normal.rows, columns=normal.columns)
+            write_text(kept, whole.model_dump_json())
             return _in_place.keep(key, normal)
 
     def write(target: Path, scratch: Path) -> None:
@@ -64,6 +91,8 @@ def normal_parquet(path: Path, folder: Path, progress: Progress = None) -> Norma
         with _catch_broken(path):
             frame = pl.scan_parquet(path, glob=False)
             if repairs:
+                import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
+
                 table = pq.read_table(path, memory_map=True).rename_columns(names)
                 frame = cast("pl.DataFrame", pl.from_arrow(table)).lazy()
             write_normal_form(frame, repairs, target, scratch, forms=False)
@@ -114,6 +143,8 @@ def _catch_broken(path: Path) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
+        import pyarrow as pa
+
         panic = type(error).__name__ == "PanicException"  # Polars' own, and no Exception
         known_errors = (pl.exceptions.PolarsError, pa.ArrowException, OSError)
         if not panic and not isinstance(error, known_errors):
@@ -149,6 +180,9 @@ def parts_of(folder: Path, named: bool = False) -> list[Path]:
 
 def one_schema(files: Sequence[Path]) -> bool:
     """Whether Parquet files have the same columns and types, in the same order."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         schemas = [pq.read_schema(path) for path in files]
     except (pa.ArrowException, OSError, UnicodeError):  # told where the file is read by itself

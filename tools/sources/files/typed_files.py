@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import narwhals as nw
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 from wideleaf.tools.cells.repairs import Repair, repair_headers
 from wideleaf.tools.dictionary.corrections import bound_text
@@ -17,6 +16,7 @@ from wideleaf.tools.errors import SourceError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
 
 FoundTables = Iterator[tuple[str, pl.LazyFrame, list[Repair]]]
 VALUE = "value"
@@ -34,6 +34,8 @@ def read_arrow(path: Path, scratch: Path, origin: str) -> FoundTables:
     Raises:
         SourceError: If the file is not whole, or of another kind than its name says.
     """
+    import pyarrow as pa
+
     raw = scratch / "raw.parquet"
     try:
         if path.suffix.lower() == ".avro":
@@ -56,6 +58,8 @@ def _batches(path: Path) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
 
         stripes = orc.ORCFile(path)
         return stripes.schema, (stripes.read_stripe(n) for n in range(stripes.nstripes))
+    import pyarrow as pa
+
     with path.open("rb") as file:
         head = file.read(6)
     if head.startswith(b"FEA1"):
@@ -71,6 +75,7 @@ def _batches(path: Path) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
 
 
 def _copy(schema: pa.Schema, batches: Iterable[pa.RecordBatch], target: Path) -> list[Repair]:
+    import pyarrow as pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
     names, repairs = repair_headers(schema.names)
@@ -86,6 +91,8 @@ def _copy(schema: pa.Schema, batches: Iterable[pa.RecordBatch], target: Path) ->
 
 def plain_type(dtype: pa.DataType) -> pa.DataType:
     """The type that Polars can take over: dictionaries undone, wide decimals as text."""
+    import pyarrow as pa
+
     if pa.types.is_dictionary(dtype) or pa.types.is_run_end_encoded(dtype):
         return plain_type(dtype.value_type)
     if pa.types.is_decimal256(dtype):
@@ -142,6 +149,8 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
     Raises:
         SourceError: If it is no frame.
     """
+    import pyarrow as pa
+
     frame = nw.to_native(frame, pass_through=True)
     if nw.dependencies.is_pandas_series(frame):
         frame = frame.to_frame(VALUE if frame.name is None else frame.name)
@@ -166,6 +175,8 @@ def arrow_of(frame: Any) -> tuple[pa.Table, list[Repair]]:
 
 def _from_stream(frame: Any) -> pa.Table | None:
     """A table of what speaks Arrow; None for what does not, or of a single column, as a series."""
+    import pyarrow as pa
+
     if isinstance(frame, pa.Table):
         return frame
     if not hasattr(frame, "__arrow_c_stream__"):
@@ -188,6 +199,7 @@ def _from_polars(frame: pl.DataFrame) -> tuple[pa.Table, list[Repair]]:
 
 def _from_pandas(frame: pd.DataFrame) -> tuple[pa.Table, list[Repair]]:
     import pandas as pd
+    import pyarrow as pa
 
     changes = []
     if any(name is not None for name in frame.index.names):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it ships no types
 
 from wideleaf.tools.cells.repairs import METADATA_KEY, Repair, write_repairs
 from wideleaf.tools.conditions.literals import NUMBER
@@ -125,7 +124,7 @@ def write_facts(
     query = text.unique().sort(RELATION, HEAD, TAIL, *times)
     query.sink_parquet(part, compression="zstd", row_group_size=ROWS_AT_ONCE)
     before = int(text.select(pl.len()).collect(engine="streaming").item())
-    rows = int(pq.read_metadata(part).num_rows)
+    rows = int(pl.scan_parquet(part, glob=False).select(pl.len()).collect().item())
     if rows == 0:
         raise SourceError(f"{origin} has no fact; one of head, relation and tail was expected")
     if before > rows:
