@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from wideleaf.agents.answer.excerpt import Size, excerpt, shorten
-from wideleaf.agents.planner.replies import NAME_A_MODEL
-from wideleaf.agents.planner.suggestions import columns_told
 from wideleaf.graph.channels import PlainData
 from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.privacy import LEVELS, Level, Policy
@@ -71,6 +69,8 @@ def tell(state: PlainData, context: Context, policy: Policy, rows: int) -> Plain
 
 def name_tables(catalog: Catalog) -> str:
     """The tables by their names with those of their columns, a family as one; no cell."""
+    from wideleaf.agents.planner.suggestions import columns_told
+
     lines: list[str] = []
     room = NAMED_CHARACTERS
     for name in catalog.names[:TABLES]:
@@ -122,6 +122,8 @@ def _suggestions(state: PlainData, policy: Policy) -> PlainData:
 
 
 def _cells(state: PlainData, rows: int) -> PlainData:
+    from wideleaf.agents.planner.replies import NAME_A_MODEL
+
     table = state.get("table") or {}
     columns = excerpt(table.get("columns", []), NAMES).kept
     answer = state.get("answer", "").removesuffix(NAME_A_MODEL)  # the outer agent is one

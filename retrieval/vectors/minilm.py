@@ -18,14 +18,11 @@ if TYPE_CHECKING:
 LAYERS, HEADS = 6, 12
 LONGEST = 256
 """Tokens of a text that count, as the model's own settings say."""
-BATCH = 64
-FEW = 16
-"""So many texts at most are those of a question, and not of an index."""
+BATCH = 16
 SMALL = 1e-12
 """What keeps a layer's spread from being 0, as the model's own settings say."""
-ERF_SCALE = 0.3275911
-ERF = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
-"""The error function's factors, of the highest power first."""
+ERF = (0.3275911, 1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
+"""The error function's scale and factors, of the highest power first."""
 NO = -1e9
 """The weight of attention to a token that only fills a batch up."""
 
@@ -53,9 +50,7 @@ class MiniLM:
         """Vectors of length 1, one row a text, float32; shape (texts, 384)."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it has none
 
-        if len(texts) > FEW:
-            return self._encode(texts)
-        # Of products this small, threads do little but wait for each other.
+        # Of products this small, numpy's threads do little but wait for each other.
         with threadpool_limits(1, "blas"):
             return self._encode(texts)
 
@@ -141,9 +136,10 @@ def _gelu(x: Floats) -> Floats:
     precision: to open scipy for its own takes longer than to turn a question into vectors.
     """
     size = np.abs(x) * np.float32(0.5**0.5)
-    near = 1 / (1 + np.float32(ERF_SCALE) * size)
-    rest = np.full_like(near, ERF[0])
-    for factor in ERF[1:]:
+    scale, first, *others = ERF
+    near = 1 / (1 + np.float32(scale) * size)
+    rest = np.full_like(near, first)
+    for factor in others:
         rest *= near
         rest += np.float32(factor)
     rest *= near
