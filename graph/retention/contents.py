@@ -30,7 +30,11 @@ PARTS = (
     Part("threads", (f"{THREADS}*", "thread-*.lock", SPACE), "questions and conversations by name"),
     Part("batches", ("batches",), "answers of batches, each with its steps"),
     Part("frames", (FRAMES, RECIPES), "frames of answers and how each is made"),
-    Part("tables", (TABLES, "spill"), "copies of tables that are no Parquet files"),
+    Part(
+        "tables",
+        (TABLES, "spill"),
+        "copies of tables that are no Parquet files, sizes of those that are",
+    ),
     Part("index", ("index",), "names, profiles and vectors of wide tables"),
     Part("replies", ("replies",), "replies of models"),
     Part("attachments", ("attachments",), "tables that came with messages"),

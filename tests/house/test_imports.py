@@ -112,6 +112,18 @@ def test_a_question_that_names_a_column_loads_what_it_uses_and_nothing_else(tmp_
     assert loaded_by(code, UNASKED) == []
 
 
+@pytest.mark.slow
+@pytest.mark.embeds
+def test_a_question_by_meaning_opens_its_encoder_and_no_torch(tmp_path):
+    code = (
+        "import polars as pl, wideleaf as wl\n"
+        "wide = pl.DataFrame({f'probe {n} height': [1.0] for n in range(60)})\n"
+        f"wl.columns('How tall is the sensor?', {{'t': wide}}, folder={str(tmp_path)!r})"
+    )
+    names = ("chromadb", "tokenizers", "torch", "transformers", "sentence_transformers", "scipy")
+    assert loaded_by(code, names) == ["chromadb", "tokenizers"]
+
+
 def test_public_names_are_all_there():
     import wideleaf
 
