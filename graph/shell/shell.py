@@ -123,8 +123,8 @@ def parser(command: str = "") -> Parser:
 
     Args:
         command: The one that is given; the flags of all take longer to make than some answers, so
-            that no others are made. Any other word stands for all commands, those of other distributions
-            included.
+            that no others are made. Any other word stands for all commands, also those that other
+            distributions add.
     """
     shell = Parser(prog="wideleaf", description=DESCRIPTION, epilog=EPILOG)
     shell.add_argument("--version", action="store_true", help="print the version")
