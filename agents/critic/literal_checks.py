@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from wideleaf.agents.critic.findings import Candidate, Finding
@@ -18,6 +18,7 @@ from wideleaf.agents.critic.plan_text import (
 from wideleaf.agents.critic.word_checks import other_unit
 from wideleaf.agents.planner.links.lexicon import Question, fold, lexicon, parse_number
 from wideleaf.agents.planner.links.literals import quotation_places
+from wideleaf.retrieval.words.dates import said_dates
 from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.conditions.condition import EQUALITIES
 from wideleaf.tools.tables.table import Table
@@ -175,6 +176,8 @@ def check_numbers(case: Candidate) -> Iterator[Finding]:
             continue
         if any(value * scale in plan_numbers for scale in (1, 10**3, 10**6, 10**9)):
             continue
+        if _is_of_short_date(case.text, question.words[place].start, plan_numbers):
+            continue
         phrase = question.span_text(place, place + 1)
         if other:
             text = f"the question says {phrase}, and {other.node.label} compares {other.column}"
@@ -184,6 +187,12 @@ def check_numbers(case: Candidate) -> Iterator[Finding]:
             text = f"the question says {phrase}, which no step speaks of"
             yield Finding(text, objects=False)
             return
+
+
+def _is_of_short_date(text: str, start: int, numbers: Set[float]) -> bool:
+    """Whether a number is the year of a day that the plan writes with two digits of it: 3/15/20."""
+    day = next((d for d in said_dates(text) if d.whole and d.start <= start < d.end), None)
+    return day is not None and numbers >= {int(day.key[n : n + 2]) for n in (2, 4, 6)}
 
 
 def _is_neighbour(question: Question, op: str, value: float, numbers: set[float]) -> bool:

@@ -34,16 +34,26 @@ def find_members(query: Query, family: Family) -> tuple[str, ...]:
 
 def _dates(query: Query, family: Family) -> tuple[str, ...]:
     """Members of a date, or within a longer time, or of a stretch from one to another."""
-    ranges = date_ranges(query.text)
+    headers = date_headers(family)
+    ranges = date_ranges(query.text, headers)
     ends = [(one.key, other.key) for one, other in ranges]
     bounds = {one for pair in ranges for one in pair}
-    ends += [(one.key, one.key) for one in said_dates(query.text) if one not in bounds]
+    ends += [(one.key, one.key) for one in said_dates(query.text, headers) if one not in bounds]
     columns = []
     for value, column in family.members:
         key = date_key(str(value))
         if any(low <= key[: len(low)] and key[: len(high)] <= high for low, high in ends):
             columns.append(column)
     return tuple(columns)
+
+
+def date_headers(family: Family) -> dict[str, str]:
+    """The dates of a family as its headers write them, in lower case, and the key of each."""
+    first, last = len(family.stem), len(family.tail)
+    return {
+        column[first : len(column) - last].casefold(): date_key(str(value))
+        for value, column in family.members
+    }
 
 
 def _levels(query: Query, family: Family) -> tuple[str, ...]:

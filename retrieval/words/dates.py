@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from wideleaf.retrieval.words.number_words import MONTHS, ORDINALS
@@ -34,6 +35,10 @@ _QUARTER = re.compile(r"(\d{4}|\d\d)[qQ]([1-4])")
 _TO = re.compile(r"\s*(?:and|to|through|until|till|up to|-|–)\s+(?:the\s+)?", re.IGNORECASE)
 
 
+_TOKEN = re.compile(r"[^\s,;?!()\"']*[^\s,;?!()\"'.:]")
+"""What stands between blanks, without the marks of a sentence."""
+
+
 class SaidDate(NamedTuple):
     """A date of a text.
 
@@ -53,9 +58,19 @@ class SaidDate(NamedTuple):
         return len(self.key) == WHOLE and self.key.isdigit()
 
 
-def said_dates(text: str) -> tuple[SaidDate, ...]:
-    """The dates of a text in their order, none within another."""
-    dates: list[SaidDate] = []
+def said_dates(text: str, headers: Mapping[str, str] | None = None) -> tuple[SaidDate, ...]:
+    """The dates of a text in their order, none within another.
+
+    Args:
+        text: The text.
+        headers: Dates as headers write them, in lower case, with their keys. Written so they are
+            dates in the text as well, such as 3/4/20, of which else nobody could say the month.
+    """
+    dates = [
+        SaidDate(headers[token[0].casefold()], *token.span())
+        for token in (_TOKEN.finditer(text) if headers else ())
+        if headers and token[0].casefold() in headers
+    ]
     for form in _FORMS:
         for match in form.finditer(text):
             inside = any(match.start() < one.end and one.start < match.end() for one in dates)
@@ -64,9 +79,16 @@ def said_dates(text: str) -> tuple[SaidDate, ...]:
     return tuple(sorted(dates, key=lambda one: one.start))
 
 
-def date_ranges(text: str) -> tuple[tuple[SaidDate, SaidDate], ...]:
-    """Pairs of dates that are the ends of a stretch, as in ``from 2019 to 2023``."""
-    dates = said_dates(text)
+def date_ranges(
+    text: str, headers: Mapping[str, str] | None = None
+) -> tuple[tuple[SaidDate, SaidDate], ...]:
+    """Pairs of dates that are the ends of a stretch, as in ``from 2019 to 2023``.
+
+    Args:
+        text: The text.
+        headers: As in `said_dates`.
+    """
+    dates = said_dates(text, headers)
     return tuple(
         (one, other)
         for one, other in itertools.pairwise(dates)

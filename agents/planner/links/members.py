@@ -15,7 +15,7 @@ from wideleaf.agents.planner.links.mentions import (
     measure,
 )
 from wideleaf.retrieval.cards.cards import Card
-from wideleaf.retrieval.evidence.card_picks import find_members
+from wideleaf.retrieval.evidence.card_picks import date_headers, find_members
 from wideleaf.retrieval.words.axes import MANY_MEMBERS, members_at
 from wideleaf.retrieval.words.dates import SaidDate, date_key, date_ranges, said_dates
 from wideleaf.retrieval.words.names import header_words
@@ -220,13 +220,14 @@ def _dated(question: Question, family: Family) -> list[MemberSlot]:
     """The members that the question's dates mean, and the ends of a stretch each by itself."""
     columns = find_members(question.heard, family)
     keys = {column: date_key(str(value)) for value, column in family.members}
-    inside = {date for date in said_dates(question.text)
+    headers = date_headers(family)
+    inside = {date for date in said_dates(question.text, headers)
               if any(keys[column].startswith(date.key) for column in columns)}  # fmt: skip
     slots = []
     if columns:
         places = frozenset(p for date in inside for p in _date_places(question, date))
         slots.append(MemberSlot(columns, places))
-    for ends in date_ranges(question.text):
+    for ends in date_ranges(question.text, headers):
         for date in ends:
             own = tuple(c for c in columns if keys[c].startswith(date.key))
             if len(own) == 1 < len(columns):
