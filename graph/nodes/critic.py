@@ -99,7 +99,9 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
         node, note = drawer.draw(tree[label], f"T{minted}", words, title)
     if node.outcome != "ok":
         doubt = f"No chart was drawn: {node.error}."
-        return _accept({**offer, "doubts": [*offer["doubts"], doubt]})
+        sure = state.get("confidence")
+        capped: Update = {"confidence": min(sure, UNDRAWN)} if sure else {}
+        return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **capped}
     doubts = [*offer["doubts"], *([note] if note else [])]
     grown = combine(nodes_update([node]), {"tree": {"minted": minted}})
     return {**grown, **_accept({**offer, "label": node.label, "doubts": doubts})}
@@ -107,6 +109,10 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
 
 def _accept(offer: PlainData) -> Update:
     return {"review": {"offer": offer}, "status": "answered"}
+
+
+UNDRAWN = 0.5
+"""The most that is sure of an answer to who wanted a chart and gets none: it was read amiss."""
 
 
 class Verdict(NamedTuple):

@@ -156,6 +156,7 @@ def test_a_question_whose_answer_cannot_be_drawn_is_answered_all_the_same(tmp_pa
                     folder=str(tmp_path / "w"))  # fmt: skip
     assert result.value == 5 and not result.drawn
     assert any("No chart was drawn: 'count' is a single value" in note for note in result.caveats)
+    assert result.confidence is None or result.confidence <= 0.5
 
 
 def test_a_form_that_is_not_drawn_has_its_nearest_and_that_is_said(tmp_path):
