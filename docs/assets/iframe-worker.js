@@ -32,7 +32,8 @@ if (location.protocol === "file:") {
       if (this[`on${kind}`]) this[`on${kind}`](event)
     }
     postMessage(data) {
-      this.loaded.then((inner) => inner.dispatchEvent(new MessageEvent("message", { data })))
+      const copy = structuredClone(data) // as a worker gets it: what the sender changes later is not sent
+      this.loaded.then((inner) => inner.dispatchEvent(new MessageEvent("message", { data: copy })))
     }
     terminate() {
       this.frame.remove()

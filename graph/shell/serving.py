@@ -32,7 +32,7 @@ def add_serve(commands: Any) -> None:
     text = "where to listen; any other than this machine obeys the policy (default: %(default)s)"
     group.add_argument("--host", default=HOST, help=text)
     group.add_argument(
-        "--port", type=int, default=PAGE_PORT, help="likewise (default: %(default)s)"
+        "--port", type=int, default=PAGE_PORT, help="the port to listen at (default: %(default)s)"
     )
     group.add_argument("--url", default="", help="how browsers reach it, if by another address")
     group.add_argument("--no-browser", action="store_true", help="open no browser")
