@@ -21,7 +21,7 @@ from wideleaf.graph.attachments.hearing import Heard, hear_tables
 from wideleaf.graph.channels import Person, PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.conversation.record import Record
-from wideleaf.graph.downloads.route import PICTURE, TREE, frame_link, tree_query
+from wideleaf.graph.downloads.links import PICTURE, TREE, frame_link, tree_query
 from wideleaf.graph.nodes.clarify import (
     Option,
     find_option,

@@ -16,15 +16,16 @@ from starlette.routing import Route
 
 from wideleaf.graph.checkpoints.place import Place, place_of
 from wideleaf.graph.context import Context
-from wideleaf.graph.downloads.route import PATH as FRAMES
-from wideleaf.graph.downloads.route import forget_links, send_frame
+from wideleaf.graph.downloads.links import PATH as FRAMES
+from wideleaf.graph.downloads.links import forget_links
+from wideleaf.graph.downloads.route import send_frame
 from wideleaf.graph.page.routes import ROUTES
 from wideleaf.graph.retention.contents import measure_parts
 from wideleaf.graph.runs.kinds import open_keeper
 from wideleaf.graph.runs.removal import purge_folder
 from wideleaf.graph.serving.auth import OWNER
+from wideleaf.graph.serving.gate import OriginGate
 from wideleaf.graph.serving.policy import user_digest
-from wideleaf.graph.serving.server import OriginGate
 from wideleaf.graph.serving.users import has_users
 from wideleaf.graph.settings import settle_client
 from wideleaf.tools.errors import WideleafError

@@ -1,28 +1,20 @@
-"""Links to the frame of an answer, and the route that gives it as a file, a picture or data."""
+"""The route that gives the frame of an answer as a file, a picture or data."""
 
 from __future__ import annotations
 
 import json
-import os
-import sys
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
-from typing import Any
-from urllib.parse import urlencode
 
-from langgraph.runtime import Runtime
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from wideleaf.graph.channels import PlainData
-from wideleaf.graph.context import Context
+from wideleaf.graph.downloads.links import PICTURE, TREE, asked_for
 from wideleaf.graph.downloads.looks import (
-    MAX_DRAWN,
     Look,
     compile_chart,
     name_tree,
@@ -32,21 +24,14 @@ from wideleaf.graph.downloads.looks import (
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.results.chart_parts import SCALE
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.graph.serving.server import ADDRESS, PUBLIC, SERVER, user_of
 from wideleaf.tools.charts.pictures import png_beside, png_of_svg
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
 from wideleaf.tools.steps.charting import draw_kept
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.lineage import is_id
-from wideleaf.tools.tree.tree import FrameTree
 from wideleaf.tools.writing import write_bytes, write_text
 
-PATH = "/wideleaf/frames/"
-PICTURE = "png"
-"""The kind that is a picture: of pixels alone, so what cells say in it is no markup."""
-TREE = "tree.png"
-"""The kind that is a picture of the frames which the address names."""
 TREE_DRAWING = "tree.svg"
 """The same as a drawing; each frame has its place among them as attribute ``data-frame``."""
 TRACE = "trace.json"
@@ -56,9 +41,6 @@ LOOKS: dict[str, Callable[[FrameStore, Look], PlainData]] = {
     "vega.json": compile_chart,
 }
 """The kinds that are data for a page."""
-MAX_KNOWN = 1000
-LONGEST = 6_000
-"""Characters of an address that any browser and server takes."""
 KINDS = {
     "csv": "text/csv; charset=utf-8",
     "parquet": "application/vnd.apache.parquet",
@@ -75,71 +57,6 @@ HEADERS = {
 SHOWN = {**HEADERS, "cross-origin-resource-policy": "cross-origin"}
 """Of a picture: the pages that show a chat are other sites, and name themselves to no picture's
 server where theirs is HTTPS. A page can show it so, and read nothing of it."""
-
-_chosen: OrderedDict[tuple[str, str], tuple[Context, PlainData]] = OrderedDict()
-"""By user and frame, what the client of a run set; nothing of it is in a link or on disk."""
-_lock = Lock()
-
-
-def frame_link(
-    frame: str,
-    settings: Context,
-    runtime: Runtime[Any],
-    tables: PlainData | None = None,
-    kind: str = "csv",
-) -> str:
-    """The address of a frame on the server that this runs in; empty where none serves it.
-
-    Args:
-        frame: Its id.
-        settings: The settings of its run as the client gave them.
-        runtime: Of the run.
-        tables: What messages brought to its thread, see `graph.state.Tables`.
-        kind: One of `KINDS`.
-    """
-    address = os.environ.get(PUBLIC) or os.environ.get(ADDRESS, "")
-    if not (is_id(frame) and address and SERVER in sys.modules) or settings.is_of_code:
-        return ""
-    with _lock:
-        _chosen[user_of(runtime), frame] = (settings, tables or {})
-        _chosen.move_to_end((user_of(runtime), frame))
-        while len(_chosen) > MAX_KNOWN:
-            _chosen.popitem(last=False)
-    return f"{address.rstrip('/')}{PATH}{frame}.{kind}"
-
-
-def tree_query(tree: FrameTree, label: str) -> str:
-    """The part of an address that names the frames of a tree; empty where they are too many.
-
-    Args:
-        tree: The tree of a conversation, in which no step failed.
-        label: Its answer.
-    """
-    for nodes in (tree.nodes, tree.plan(label)):
-        query = urlencode([(node.label, node.id) for node in nodes])
-        if len(nodes) <= MAX_DRAWN and len(query) <= LONGEST:
-            return query
-    return ""
-
-
-def forget_links(user: str) -> None:
-    """Forget what a user's runs had set."""
-    with _lock:
-        for key in [key for key in _chosen if key[0] == user]:
-            del _chosen[key]
-
-
-def asked_for(frame: str, user: str) -> tuple[Context, PlainData]:
-    """What the client of a frame's run set, and the tables that messages brought to its thread.
-
-    Nothing, where this process did not run it.
-
-    Args:
-        frame: Its id.
-        user: Who asks; what another asked for is not told.
-    """
-    with _lock:
-        return _chosen.get((user, frame), (Context(), {}))
 
 
 def send_frame(request: Request) -> Response:

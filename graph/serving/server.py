@@ -9,10 +9,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from langgraph.runtime import Runtime
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocketClose
 
 CLIENTS = "WIDELEAF_CLIENTS"
 """``trusted``: whoever reaches a server of this machine alone may set what a caller in process may;
@@ -74,27 +70,3 @@ def is_of_page(path: str) -> bool:
     """Whether a path names the page itself, which holds nobody's data, or one of its files."""
     folder, _, name = path.rpartition("/")
     return path in ("/", PAGE) or bool(name and folder == f"{PAGE}page")
-
-
-class OriginGate:
-    """Refuses requests of other sites' pages.
-
-    Args:
-        app: The server behind it.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or answer it with status 403."""
-        spoken = scope["type"] in ("http", "websocket")
-        origin = Headers(scope=scope).get("origin") if spoken else None
-        if is_welcome(origin):
-            await self.app(scope, receive, send)
-            return
-        if scope["type"] == "websocket":
-            await WebSocketClose(code=1008, reason="another site's page")(scope, receive, send)
-            return
-        text = f"pages of {origin} may not use this server; its owner allows them by {ORIGINS}"
-        await PlainTextResponse(text, 403)(scope, receive, send)

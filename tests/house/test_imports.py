@@ -130,3 +130,71 @@ def test_public_names_are_all_there():
     for name in wideleaf.__all__:
         assert getattr(wideleaf, name) is not None
     assert wideleaf.__version__
+
+
+PLAIN = """
+import importlib.metadata as metadata
+import re
+import sys
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+
+def name_of(text):
+    return re.sub("[-_.]+", "-", text.lower())
+
+
+def brings(name, found):
+    if name_of(name) in found:
+        return
+    found.add(name_of(name))
+    for text in metadata.requires(name) or []:
+        one = Requirement(text)
+        if one.marker is None or one.marker.evaluate({"extra": ""}):
+            brings(one.name, found)
+
+
+plain = {"packaging"}
+brings("wideleaf", plain)
+others = {
+    module
+    for module, names in metadata.packages_distributions().items()
+    if not {name_of(one) for one in names} & plain
+}
+
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in others:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+sys.meta_path.insert(0, Missing())
+assert {"starlette", "mcp", "openpyxl"} <= others
+from wideleaf.graph.shell.shell import main
+
+place = Path(sys.argv[1])
+(place / "plots.csv").write_text("site,crop yield\\nNorth,3\\nSouth,5\\n")
+table, folder = str(place / "plots.csv"), ["--folder", str(place / "w")]
+assert main(["ask", "What is the mean crop yield for each site?", table, *folder]) == 0
+assert main(["ask", "Where did most of it grow?", table, *folder]) in (0, 7)
+assert main(["columns", "how much grew", table, "--folder", str(place / "w")]) == 0
+assert main(["demo", "--folder", str(place / "d")]) == 0
+import wideleaf as wl
+
+session = wl.Session(table, folder=str(place / "w"))
+assert session.ask("Which site has the highest crop yield?").value == "South"
+assert session.ask("plot the crop yield for each site").drawn
+wl.build_graph(sources=table), wl.build_conversation(sources=table), wl.as_tool(table)
+import wideleaf.graph.chat
+"""
+"""A shell to which only what `pip install wideleaf` brings is there."""
+
+
+@pytest.mark.slow
+def test_questions_need_no_package_that_only_an_extra_brings(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN, str(tmp_path)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'studio'")
 
-from wideleaf.graph.serving.server import ORIGINS, PUBLIC, OriginGate
+from wideleaf.graph.serving.gate import OriginGate
+from wideleaf.graph.serving.server import ORIGINS, PUBLIC
 
 OTHER = "https://other.example"
 
