@@ -8,16 +8,17 @@ import { look } from "./server.js";
 export function Chart({ frame, node, title }) {
   const place = useRef(null);
   const [problem, setProblem] = useState("");
+  const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
     let view = null;
     look(frame, "vega.json", { node: node ?? frame })
       .then((spec) => {
         view = new View(parse(spec, null, { ast: true }), { expr: expressionInterpreter, renderer: "svg", container: place.current, hover: true });
-        return view.runAsync();
+        return view.runAsync().then(() => setDrawn(true));
       })
       .catch((error) => setProblem(error.message));
     return () => view?.finalize();
   }, [frame, node]);
   if (problem) return <p class="problem">{problem}</p>;
-  return <div class="chart" tabIndex={0} role="region" aria-label={`Chart: ${title}`}><div ref={place} /></div>;
+  return <div class="chart" tabIndex={0} role="region" aria-label={`Chart: ${title}`}>{isDrawn ? null : <p class="quiet">Drawing …</p>}<div ref={place} /></div>;
 }

@@ -4,9 +4,17 @@ import { look } from "./server.js";
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-function shown(cell) {
+const MIDNIGHT = /^(\d{4}-\d\d-\d\d)T00:00:00$/;
+const LONG = 10000; // a whole number below it may be a year
+
+/** A cell as people write it. */
+export function shown(cell) {
   if (cell === null) return "";
-  if (typeof cell === "number" && !Number.isInteger(cell)) return String(Number(cell.toPrecision(6)));
+  if (typeof cell === "number" && !Number.isInteger(cell)) {
+    return Math.abs(cell) >= 1000 ? cell.toLocaleString("en", { maximumFractionDigits: 2 }) : String(Number(cell.toPrecision(6)));
+  }
+  if (typeof cell === "number") return Math.abs(cell) >= LONG ? cell.toLocaleString("en") : String(cell);
+  if (MIDNIGHT.test(cell)) return cell.slice(0, 10);
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 

@@ -27,7 +27,7 @@ function Options({ list, onSay }) {
   return (
     <ul class="options">
       {list.items.map((item, number) => (
-        <li key={number}><button type="button" disabled={!onSay} onClick={() => onSay(String(number + 1))}>{item.text}</button></li>
+        <li key={number}><button type="button" disabled={!onSay} onClick={() => onSay(String(number + 1))}>{number + 1}. {item.text}</button></li>
       ))}
     </ul>
   );
@@ -84,12 +84,14 @@ export function Answer({ message, nodes, last, busy, suggestions, onSay, onShow 
       <Body message={message} nodes={nodes} asks={asks} onSay={say} onShow={onShow} />
       {there || frame ? (
         <p class="actions">
-          {there ? <button type="button" class="small" onClick={() => onShow({ label, cell })}>{cell ? "Where does it come from?" : "How it came about"}</button> : null}
+          {cell && there ? <button type="button" class="small" onClick={() => onShow({ label, cell })}>Where does it come from?</button> : null}
+          {there ? <button type="button" class="small" onClick={() => onShow({ label })}>How it came about</button> : null}
           {there && say ? <button type="button" class="small" onClick={() => onSay("why?")}>Why?</button> : null}
           {there && say && artifact?.type === "table" && artifact.total > 1 ? <button type="button" class="small" onClick={() => onSay("plot that")}>Chart</button> : null}
-          {frame ? <button type="button" class="small" onClick={() => download(frame, "csv")}>CSV</button> : null}
+          {frame ? <button type="button" class="small" onClick={() => download(frame, "csv", label)}>CSV</button> : null}
         </p>
       ) : null}
+      {last && status === "unanswered" && suggestions?.readings?.length ? <Ask questions={["yes"]} onSay={say} /> : null}
       {last && status === "unanswered" && suggestions?.questions?.length ? <Ask questions={suggestions.questions} onSay={say} /> : null}
     </article>
   );

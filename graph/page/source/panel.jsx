@@ -1,7 +1,7 @@
 // What stands behind an answer: the tree of its frames, a frame of it, the rows behind a cell.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Chart } from "./chart.jsx";
-import { Frame } from "./frame.jsx";
+import { Frame, shown as told } from "./frame.jsx";
 import { drawing, look } from "./server.js";
 
 /** The nodes on the way to a label, the label's own among them. */
@@ -67,6 +67,7 @@ function Trace({ nodes, label, cell }) {
           <Sample {...trace.samples[number]} />
         </section>
       ))}
+      <p class="quiet">Rows are counted from 1, below the header.</p>
       <h3>The way</h3>
       <ol>{trace.steps.map((step, number) => <li key={number}>{step}</li>)}</ol>
       {trace.note ? <p>{trace.note}</p> : null}
@@ -80,7 +81,7 @@ function Sample({ leaf, columns, rows }) {
     <div class="scroll" tabIndex={0} role="region" aria-label={`rows of ${leaf}`}>
       <table>
         <thead><tr>{columns.map((name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
-        <tbody>{rows.map((row, number) => <tr key={number}>{row.map((value, at) => <td key={at} class={typeof value}>{value === null ? "" : String(value)}</td>)}</tr>)}</tbody>
+        <tbody>{rows.map((row, number) => <tr key={number}>{row.map((value, at) => <td key={at} class={typeof value}>{at ? told(value) : value + 1}</td>)}</tr>)}</tbody>
       </table>
     </div>
   );
@@ -89,12 +90,21 @@ function Sample({ leaf, columns, rows }) {
 /** @param shown `label` the answer's, `node` the frame that is looked at, `cell` the cell traced. */
 export function Panel({ nodes, shown, onShow, onClose, onBack }) {
   const head = useRef(null);
-  useEffect(() => head.current?.focus(), [shown.label, shown.node, shown.cell]);
+  useLayoutEffect(() => {
+    const before = document.activeElement; // which gets the focus back
+    const close = (event) => event.key === "Escape" && onClose();
+    addEventListener("keydown", close);
+    return () => {
+      removeEventListener("keydown", close);
+      before?.focus();
+    };
+  }, []);
+  useLayoutEffect(() => head.current?.focus(), [shown.label, shown.node, shown.cell]);
   const { label, node = label, cell } = shown;
   const one = nodes[node];
   if (!nodes[label] || !one) return null;
   return (
-    <aside aria-label="Behind the answer" onKeyDown={(event) => event.key === "Escape" && onClose()}>
+    <aside aria-label="Behind the answer">
       <header>
         <h2 tabIndex={-1} ref={head}>{cell ? `Where ${cell.value || "this"} comes from` : `How ${label} came about`}</h2>
         <button type="button" onClick={onClose} aria-label="Close">×</button>

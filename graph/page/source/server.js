@@ -42,9 +42,9 @@ export const look = async (frame, kind, pairs) => (await get(`frames/${frame}.${
 export const drawing = async (frame, pairs) => (await get(`frames/${frame}.tree.svg`, pairs)).text();
 
 /** A whole frame as a file, handed to the browser: a link could bring no token along. */
-export async function download(frame, kind) {
+export async function download(frame, kind, name) {
   const url = URL.createObjectURL(await (await get(`frames/${frame}.${kind}`)).blob());
-  const link = Object.assign(document.createElement("a"), { href: url, download: `${frame}.${kind}` });
+  const link = Object.assign(document.createElement("a"), { href: url, download: `${name || frame}.${kind}` });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
