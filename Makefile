@@ -37,7 +37,7 @@ check: .venv/ready
 	PYTHONPATH=.types $(BIN)/lint-imports --no-logo
 
 .venv/ready: pyproject.toml evaluation/pyproject.toml constraints.txt
-	@echo "Installing the pinned packages into .venv, in silence: some 2.5 GB, torch the largest; one to five minutes."
+	@echo "Installing the pinned packages into .venv, in silence: some 3.3 GB, torch the largest; one to five minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
