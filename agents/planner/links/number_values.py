@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from wideleaf.agents.planner.links.flags import yes_of
+from wideleaf.agents.planner.links.flags import ANSWERS, YES, yes_of
 from wideleaf.agents.planner.links.lexicon import Cue, Number, Question, lexicon
 from wideleaf.agents.planner.links.literals import within
 from wideleaf.agents.planner.links.meant import only_meant
@@ -37,6 +37,7 @@ FAR = 0.4
 YEARS = range(1000, 2200)
 DAYS = range(1, 32)
 DETERMINERS = ("the", "on")
+BE = ("is", "was", "are", "were", "be")
 NAMED_TIME = 0.7
 """So well a column of a wide table is named whose times a bare number is one of."""
 ADJACENT = 0.9
@@ -318,10 +319,25 @@ def flag_links(
         against = any(has_negation(question, place) for place in (places[0], mention.start))
         before = question.words[places[0] - 1].text if places[0] else ""
         against = against or before in ("no", "non")  # with no partner
-        op, score = "!=" if against else "==", 0.3 + 0.5 * mention.score
-        link = ValueLink(places[0], places[-1] + 1, mention.column, op, value, score, mention)
+        op, score, end = "!=" if against else "==", 0.3 + 0.5 * mention.score, places[-1] + 1
+        if (answer := _answer_behind(question, end)) is not None:  # paid is no, insured: yes
+            is_yes, end = question.words[answer].text in YES, answer + 1
+            if isinstance(value, str):
+                op = "==" if is_yes else "!="
+            else:
+                no = False if isinstance(value, bool) else 0
+                op, value = "==", value if is_yes else no
+        link = ValueLink(places[0], end, mention.column, op, value, score, mention)
         links.append(link)
     return links
+
+
+def _answer_behind(question: Question, place: int) -> int | None:
+    """The place of a yes or no that stands behind a flag, a form of *be* between them or not."""
+    words = [word.text for word in question.words[place : place + 2]]
+    if words[:1] and words[0] in ANSWERS:
+        return place
+    return place + 1 if len(words) > 1 and words[0] in BE and words[1] in ANSWERS else None
 
 
 def comparison(question: Question, number: Number) -> tuple[str, int, int]:

@@ -196,3 +196,20 @@ RUN = pl.DataFrame(
 )
 def test_the_fastest_of_a_time_is_the_least_and_of_a_speed_the_most(ask, question, runner):
     assert ask(question, RUN, "results").value == runner
+
+
+@pytest.mark.parametrize("header", ["Paid", "Paid?"])
+@pytest.mark.parametrize("cells", [["Yes", "No", "No", "Yes"], [1, 0, 0, 1]], ids=["words", "bits"])
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ("What is the total fee where {} is No?", 50.0),
+        ("What is the total fee where {} is yes?", 50.5),
+        ("How many rows have {} = no?", 2),
+    ],
+)
+def test_a_yes_or_no_behind_a_flag_is_what_it_holds(tmp_path, header, cells, asked, value):
+    visits = pl.DataFrame({"visit": [1, 2, 3, 4], "fee": [10.5, 20.0, 30.0, 40.0], header: cells})
+    visits.write_csv(tmp_path / "visits.csv")
+    result = wl.ask(asked.format(header), str(tmp_path / "visits.csv"), folder=str(tmp_path / "w"))
+    assert result.value == value
