@@ -336,8 +336,7 @@ def test_every_action_and_move_is_tried():
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("privacy", ["schema", "statistics"])
-@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize(("privacy", "text"), [("schema", True), ("statistics", False)])
 def test_no_request_log_or_step_holds_a_cell(tables, tmp_path, caplog, capfd, privacy, text):
     caplog.set_level(logging.DEBUG)
     model = Script(script(), text=text, programs=programs())
@@ -443,8 +442,9 @@ class Cut(BaseException):
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("privacy", ["schema", "statistics"])
-@pytest.mark.parametrize("until", [1, 40, 10_000])
+@pytest.mark.parametrize(
+    ("privacy", "until"), [("schema", 1), ("statistics", 40), ("schema", 10_000)]
+)
 def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
     tables, tmp_path, privacy, until
 ):

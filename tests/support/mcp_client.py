@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -22,20 +22,24 @@ TRANSPORTS = ("stdio", "http")
 Talk = Callable[[ClientSession], Coroutine[Any, Any, None]]
 
 
-def talk_to(transport: str, arguments: list[str], talk: Talk) -> None:
-    """Start `wideleaf mcp` and talk to it.
+def talk_to(arguments: list[str], talk: Talk) -> None:
+    """Start `wideleaf mcp` on standard input and output and talk to it.
 
     Args:
-        transport: ``stdio`` or ``http``.
         arguments: What stands after `wideleaf mcp`.
         talk: Given a session that is open.
     """
+    anyio.run(_talk, connected("stdio", arguments), talk)
 
-    async def run() -> None:
-        async with connected(transport, arguments) as session:
-            await talk(session)
 
-    anyio.run(run)
+def talk_over(url: str, talk: Talk) -> None:
+    """Talk to an HTTP server that runs."""
+    anyio.run(_talk, connected_to(url), talk)
+
+
+async def _talk(connection: AbstractAsyncContextManager[ClientSession], talk: Talk) -> None:
+    async with connection as session:
+        await talk(session)
 
 
 @asynccontextmanager
@@ -49,9 +53,16 @@ async def connected(transport: str, arguments: list[str]) -> AsyncIterator[Clien
             yield session
         return
     with http_server(arguments) as url:
-        async with streamable_http_client(url) as streams, ClientSession(*streams[:2]) as session:
-            await session.initialize()
+        async with connected_to(url) as session:
             yield session
+
+
+@asynccontextmanager
+async def connected_to(url: str) -> AsyncIterator[ClientSession]:
+    """A session with an HTTP server that runs."""
+    async with streamable_http_client(url) as streams, ClientSession(*streams[:2]) as session:
+        await session.initialize()
+        yield session
 
 
 class http_server:

@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import anyio
 import httpx
 import pandas as pd
 import pytest
-from mcp_client import TRANSPORTS, WIDELEAF, connected, http_server, talk_to
+from mcp_client import TRANSPORTS, WIDELEAF, connected, http_server, talk_over, talk_to
 from openai_server import Answer, OpenAIServer
 from work import comes_true
 
@@ -22,12 +23,34 @@ BY_SITE = {"question": "What is the mean yield for each site?"}
 CELLS = ("Zqa", "Zqb", "7001", "7003", "7002", "7006")
 
 
-@pytest.fixture
-def place(tmp_path):
+def with_table(place):
     """A folder with a table whose cells are known anywhere: means 7002 and 7006."""
     rows = {"site": ["Zqa", "Zqa", "Zqb", "Zqb"], "yield": [7001, 7003, 7005, 7007]}
-    pd.DataFrame(rows).to_csv(tmp_path / "trials.csv", index=False)
-    return tmp_path
+    pd.DataFrame(rows).to_csv(place / "trials.csv", index=False)
+    return place
+
+
+@pytest.fixture
+def place(tmp_path):
+    return with_table(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """A folder and the HTTP server over its table, for whatever does not change how it starts."""
+    place = with_table(tmp_path_factory.mktemp("served"))
+    with http_server(words(place, "--shares", "samples")) as url:
+        yield place, url
+
+
+@pytest.fixture(params=TRANSPORTS)
+def sharing(request):
+    """A folder and what talks to a server that shares the cells of its table."""
+    if request.param == "stdio":
+        place = request.getfixturevalue("place")
+        return place, partial(talk_to, words(place, "--shares", "samples"))
+    place, url = request.getfixturevalue("served")
+    return place, partial(talk_over, url)
 
 
 def words(place, *more):
@@ -38,9 +61,11 @@ def code_of(result):
     return result.structured_content["error"]["code"]
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_client_lists_asks_looks_replays_and_reads(transport, place):
+def test_a_client_lists_asks_looks_replays_and_reads(sharing):
+    place, talk_with = sharing
+
     async def talk(session):
+        before = {one.title for one in (await session.list_resources()).resources}
         listed = (await session.list_tools()).tools
         assert [tool.name for tool in listed] == ["ask", "columns", "describe", "replay"]
         assert all(tool.annotations.read_only_hint for tool in listed)
@@ -80,9 +105,11 @@ def test_a_client_lists_asks_looks_replays_and_reads(transport, place):
         assert replayed["frame"] != frames[0]
         asked_anew = (await session.call_tool("ask", BY_SITE)).structured_content
         assert asked_anew["frame"] == replayed["frame"]
+        (place / "trials.csv").write_text(text)
 
         listed = (await session.list_resources()).resources
-        assert {BY_SITE["question"], asked["question"]} == {one.title for one in listed}
+        asked_here = {BY_SITE["question"], asked["question"]}
+        assert before | asked_here == {one.title for one in listed}
         (template,) = (await session.list_resource_templates()).resource_templates
         assert template.uri_template == "wideleaf://frames/{id}{?first,rows}"
         (part,) = (await session.read_resource(link)).contents
@@ -93,7 +120,7 @@ def test_a_client_lists_asks_looks_replays_and_reads(transport, place):
         assert rest.text.splitlines()[1:] == ['"Zqb",7006']
         assert "wideleaf/next" not in rest.meta
 
-    talk_to(transport, words(place, "--shares", "samples"), talk)
+    talk_with(talk)
 
 
 WRONG = [
@@ -113,9 +140,10 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_what_is_wrong_is_told_by_its_code_and_the_server_goes_on(transport, place):
+def test_what_is_wrong_is_told_by_its_code_and_the_server_goes_on(sharing):
     from mcp.shared.exceptions import MCPError
+
+    place, talk_with = sharing
 
     async def talk(session):
         for name, given in WRONG:
@@ -146,7 +174,7 @@ def test_what_is_wrong_is_told_by_its_code_and_the_server_goes_on(transport, pla
         (place / "trials.csv").write_text(text)
         assert not (await session.call_tool("ask", BY_SITE)).is_error
 
-    talk_to(transport, words(place, "--shares", "samples"), talk)
+    talk_with(talk)
 
 
 @pytest.mark.parametrize("more", [[], ["--shares", "schema", "--privacy", "samples"]])
@@ -176,11 +204,11 @@ def test_no_cell_leaves_where_none_is_shared(more, place):
         assert "wideleaf://" not in " ".join(seen[:-1])  # nothing that could not be read
         assert [cell for cell in CELLS if cell in told and cell not in asked] == []
 
-    talk_to("stdio", words(place, *more), talk)
+    talk_to(words(place, *more), talk)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
-def test_calls_at_once_cross_nothing(transport, place):
+def test_calls_at_once_cross_nothing(sharing):
+    _, talk_with = sharing
     wanted = {"mean": "7004", "max": "7007", "min": "7001", "sum": "28016"}
     told = {}
 
@@ -195,7 +223,7 @@ def test_calls_at_once_cross_nothing(transport, place):
                 for word in wanted:
                     tasks.start_soon(ask, word, number)
 
-    talk_to(transport, words(place, "--shares", "samples"), talk)
+    talk_with(talk)
     assert len(told) == 12
     assert {word: answer.split()[-1] for (word, _), answer in told.items()} == wanted
 
@@ -267,23 +295,21 @@ def test_nothing_but_the_protocol_is_on_standard_output(place):
     assert process.returncode == 0
 
 
-def test_pages_of_other_sites_do_not_reach_it(place):
+def test_pages_of_other_sites_do_not_reach_it(served):
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     accept = {"accept": "application/json, text/event-stream"}
-    with http_server(words(place)) as url:
-        for headers, status in (
-            ({"origin": "https://evil.example"}, 403),
-            ({"host": "evil.example"}, 421),
-        ):
-            reply = httpx.post(url, json=body, headers={**accept, **headers}, timeout=300)
-            assert reply.status_code == status, headers
+    for headers, status in (
+        ({"origin": "https://evil.example"}, 403),
+        ({"host": "evil.example"}, 421),
+    ):
+        reply = httpx.post(served[1], json=body, headers={**accept, **headers}, timeout=300)
+        assert reply.status_code == status, headers
 
 
-def test_a_port_that_is_taken_is_told(place):
-    with http_server(words(place)) as url:
-        port = url.split(":")[2].split("/")[0]
-        command = [sys.executable, "-c", WIDELEAF, "mcp", *words(place), "--http", "--port", port]
-        second = subprocess.run(command, capture_output=True, text=True, check=False)
+def test_a_port_that_is_taken_is_told(served, place):
+    port = served[1].split(":")[2].split("/")[0]
+    command = [sys.executable, "-c", WIDELEAF, "mcp", *words(place), "--http", "--port", port]
+    second = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (second.returncode, second.stdout) == (2, "")
     assert f"port {port} cannot be had" in second.stderr
 
