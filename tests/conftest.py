@@ -19,7 +19,6 @@ os.environ |= {"LANGGRAPH_STRICT_MSGPACK": "true", "LANGSMITH_TRACING": "false"}
 settings.register_profile(
     "quick",
     settings(),  # what hypothesis itself chose: in CI the same examples each time
-    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -229,7 +229,7 @@ def test_a_random_plan_gives_in_a_database_what_it_gives_on_polars(
     pytest.importorskip(DRIVERS[kind])
 
     @seed([*EMPTY].index(kind))  # plans of its own, so that all servers together see many
-    @settings(parent=few, max_examples=tries(40))
+    @settings(parent=few, max_examples=tries(20))
     @given(plan=plans())
     def check_there(plan: tuple[list[pl.DataFrame], list[Step], Table]) -> None:
         with closing(ServerFrames(url)) as there:

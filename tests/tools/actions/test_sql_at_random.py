@@ -143,7 +143,7 @@ def test_a_random_query_over_a_server_gives_what_sqlite_gives(kind: str, tmp_pat
     pytest.importorskip(DRIVERS[kind])
 
     @seed([*EMPTY].index(kind))  # queries of its own, so that all servers together see many
-    @settings(parent=few, max_examples=tries(40))
+    @settings(parent=few, max_examples=tries(20))
     @given(a=rows, b=rows, sql=queries())
     def check_there(a: list[Any], b: list[Any], sql: str) -> None:
         check("polars", tmp_path, a, b, sql, url)
