@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
-from acting import few, tries
+from acting import few
 from database_servers import DRIVERS, EMPTY
-from hypothesis import given, seed, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for
 from server_tables import ServerFrames
@@ -228,8 +228,7 @@ def test_a_random_plan_gives_in_a_database_what_it_gives_on_polars(
 ) -> None:
     pytest.importorskip(DRIVERS[kind])
 
-    @seed([*EMPTY].index(kind))  # plans of its own, so that all servers together see many
-    @settings(parent=few, max_examples=tries(20))
+    @few
     @given(plan=plans())
     def check_there(plan: tuple[list[pl.DataFrame], list[Step], Table]) -> None:
         with closing(ServerFrames(url)) as there:

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import few, tries
+from acting import few
 from database_servers import DRIVERS, EMPTY
-from hypothesis import given, seed, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from on_engines import engine_for
 from server_tables import ServerFrames
@@ -142,8 +142,7 @@ def test_a_random_query_gives_what_sqlite_gives(
 def test_a_random_query_over_a_server_gives_what_sqlite_gives(kind: str, tmp_path: Path) -> None:
     pytest.importorskip(DRIVERS[kind])
 
-    @seed([*EMPTY].index(kind))  # queries of its own, so that all servers together see many
-    @settings(parent=few, max_examples=tries(20))
+    @few
     @given(a=rows, b=rows, sql=queries())
     def check_there(a: list[Any], b: list[Any], sql: str) -> None:
         check("polars", tmp_path, a, b, sql, url)
