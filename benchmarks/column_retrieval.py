@@ -5,7 +5,8 @@
 
 Sets: a, the twin's 20 questions (agronomy_questions.jsonl); b, FOLDER/questions.jsonl with
 wide_gold_columns.jsonl; c, the generated questions held back (column_questions_held.jsonl), and
-c_dev, those for development; d, descriptions of probes in foreign words (gene_paraphrases.jsonl).
+c_dev, those for development; d, descriptions of probes in foreign words (gene_paraphrases.jsonl);
+fields, questions of strangers to three tables of domains/, with the columns that their gold reads.
 Methods: index, words (the same without meanings), dense and bm25 (the 20 best of all columns), tso
 (Algorithms 1 and 2; of each level the nearest tenth passes), tso_published (at the published 0.75)
 and tso_tuned (thresholds tuned on c_dev).
@@ -35,8 +36,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from column_baselines import FlatBm25, FlatDense, KeptClusters, KeptVectors, Tuned, tune
-from column_gold import alternatives_of, expand, read_lines
+from column_gold import alternatives_of, expand
 from langchain_core.language_models import FakeListChatModel
+from tables import HERE, domain_tables, lines_of, read_lines
 
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View
@@ -52,8 +54,7 @@ from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.sources.opening import open_catalog
 from wideleaf.tools.tree.tree import FrameTree
 
-HERE = Path(__file__).parent
-SETS = ("a", "b", "c", "c_dev", "d")
+SETS = ("a", "b", "c", "c_dev", "d", "fields")
 METHODS = ("index", "words", "dense", "bm25", "tso", "tso_published", "tso_tuned")
 UNLIMITED = 10**9
 SHOWN_REFERENCES = 12
@@ -327,6 +328,8 @@ def read_set(name: str, args: argparse.Namespace) -> list[Asked]:
     """The questions of a set; none where its files are not there."""
     if name == "b":
         return _wide(args.wide) if args.wide else []
+    if name == "fields":
+        return list(_fields(args.folder / "fields"))
     files = {
         "a": "agronomy_questions.jsonl",
         "c": "column_questions_held.jsonl",
@@ -358,6 +361,15 @@ def _wide(folder: Path) -> list[Asked]:
         )
         for line in read_lines(folder / "questions.jsonl")
     ]
+
+
+def _fields(work: Path) -> Iterator[Asked]:
+    gold = {line["id"]: line for line in read_lines(HERE / "domains" / "columns.jsonl")}
+    for name, path, dictionary, file in domain_tables("development", work):
+        for line in lines_of(file, name):
+            if line["id"] in gold and not line["unanswerable"]:
+                alternatives = alternatives_of(gold[line["id"]])
+                yield Asked(line["id"], line["question"], path, dictionary or "", alternatives)
 
 
 def told(asked: Asked, score: Score) -> str:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 import sys
 import tempfile
 import zipfile
@@ -27,11 +26,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gold_plans import PLANS, tables_of
+from tables import read_lines
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from gold_sets import Spider
+from sql_answers import schema_of
 from sql_plans import translate
 
 from wideleaf.agents.critic.critic import review
@@ -46,6 +45,10 @@ from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.tree import FrameTree
 
+PLANS = Path(__file__).with_name("gold_plans.jsonl")
+"""A plan a line: ``id``; ``steps``, each a name, arguments and, where it is not the frame before,
+the labels of its inputs (the table is ``t``, frames are T1, T2, ...); or ``not`` and why there is
+no such plan."""
 AGGREGATES = ("", "max", "min", "count", "sum", "mean")
 OPERATORS = ("==", ">", "<")
 OTHER = {"mean": "sum", "sum": "mean", "median": "max", "max": "min", "min": "max", "std": "mean"}
@@ -82,10 +85,13 @@ class Carried(NamedTuple):
 
 def cases_of_plans(folder: Path, scratch: Path) -> Iterator[Case]:
     """The questions of one table for which plans are written by hand."""
-    plans = {p["id"]: p for p in map(json.loads, PLANS.read_text("utf-8").splitlines())}
-    tables = tables_of(folder, scratch)
-    for line in (folder / "questions.jsonl").read_text("utf-8").splitlines():
-        question = json.loads(line)
+    plans = {plan["id"]: plan for plan in read_lines(PLANS)}
+    tables = folder
+    if (folder / "tables.zip").exists():
+        with zipfile.ZipFile(folder / "tables.zip") as packed:
+            packed.extractall(scratch)
+        tables = scratch
+    for question in read_lines(folder / "questions.jsonl"):
         plan = plans.get(question["id"])
         if plan is None or "not" in plan:
             continue
@@ -101,8 +107,7 @@ def cases_of_wikisql(folder: Path, scratch: Path) -> Iterator[Case]:
     """Queries of one table as a Filter and a projection or aggregation."""
     with zipfile.ZipFile(folder / "tables.zip") as packed:
         packed.extractall(scratch)
-    for line in (folder / "questions.jsonl").read_text("utf-8").splitlines():
-        question = json.loads(line)
+    for question in read_lines(folder / "questions.jsonl"):
         told, path = question["gold_struct"], scratch / question["table"]
         if not question["gold_reexec_agrees"] or told["agg"] == AGGREGATES.index("count"):
             continue
@@ -128,16 +133,22 @@ def cases_of_wikisql(folder: Path, scratch: Path) -> Iterator[Case]:
 def cases_of_spider(folder: Path, scratch: Path) -> Iterator[Case]:
     """Queries over databases as plans of actions."""
     scratch.mkdir(parents=True, exist_ok=True)
-    gold = Spider(folder, scratch, open_engine("polars"), declared=False)
-    for line in (folder / "questions.jsonl").read_text("utf-8").splitlines():
-        question = json.loads(line)
-        data = gold.data(question)
+    with zipfile.ZipFile(folder / "databases.zip") as packed:
+        packed.extractall(scratch)
+    schemas = {}
+    for question in read_lines(folder / "questions.jsonl"):
+        path = scratch / question["db"]
+        if path not in schemas:
+            sources = open_catalog(str(path), scratch / "read").all
+            catalog = Catalog(sources, open_engine("polars"))
+            tables = {source.name: catalog.table(source.name) for source in sources}
+            schemas[path] = schema_of(path, tables)
         try:
-            plan = translate(question["gold_sql"], data.schema)
+            plan = translate(question["gold_sql"], schemas[path])
         except Exception:  # what no plan expresses is no case
             continue
         steps = tuple(Step(s.label, s.action, s.arguments, tuple(s.inputs)) for s in plan.steps)
-        yield Case(question["id"], question["question"], str(data.path), steps, "sql")
+        yield Case(question["id"], question["question"], str(path), steps, "sql")
 
 
 def number_or_text(value: Any) -> Any:

@@ -5,7 +5,7 @@ scored against its gold answer; the weights maximise the probability of the cand
 right (weak supervision by denotation: no logical form is looked at), pulled towards the weights
 given by hand. Halves are split by table: what is fitted never sees a table of the held half.
 With `--curve` the weights stay, and how sure an answer is alone is fitted anew: of the public sets
-on the held halves, which the weights did not see, of the tables of `unseen.py` on what they saw.
+on the held halves, which the weights did not see, of the tables kept here on what they saw.
 
     python benchmarks/fit_planner.py DATA --sets wikisql wikitablequestions --rounds 3 --write
     python benchmarks/fit_planner.py DATA --curve --rounds 0 --half held --n 120 --unseen DIR \
@@ -15,7 +15,6 @@ on the held halves, which the weights did not see, of the tables of `unseen.py` 
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import pickle
 import random
@@ -29,10 +28,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from offices import PARTS as OFFICES
-from offices import SURE, holds, questions_of
+from judges import holds, is_right
 from scipy.optimize import minimize
-from unseen import domain_tables, everyday_tables, is_right
+from tables import EVERYDAY, HERE, OFFICES, domain_tables, everyday_tables, lines_of, questions_of
 
 import wideleaf as wl
 from wideleaf.agents.planner import proposals
@@ -58,12 +56,11 @@ CURVE_PULL = 5.0
 """How strongly the curve of sureness is held to the one there is, where it alone is fitted anew."""
 LEAST = 0.02
 FOLDS = 4
-PARTS = ("development", "second", "third", "fourth", "fifth", "sixth")
-"""What was asked of tables that nobody tuned for, the locked part left out."""
+SURE = 0.6
 UNSEEN = "unseen"
-"""The set of the development tables of `unseen.py`."""
+"""The set of the tables of `domains/` and `everyday/`, the locked part left out."""
 OFFICE = "offices"
-"""The set of the opened parts of `offices.py`."""
+"""The set of the opened parts of `offices/`."""
 
 
 Signs = Callable[[float, dict[str, float], float], dict[str, float]]
@@ -97,7 +94,8 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path(".wideleaf/fit"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--prior", type=Path, default=PRIOR, help="the hand-given weights")
-    parser.add_argument("--unseen", type=Path, help="the tables that unseen.py has made")
+    parser.add_argument("--unseen", type=Path, help="the folder for the tables kept here")
+    parser.add_argument("--python", default=sys.executable, help="has the everyday tables")
     parser.add_argument("--write", action="store_true", help="write agents/planner/weights.txt")
     options = parser.parse_args()
     prior = read_weights(options.prior)
@@ -141,10 +139,10 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
     context = multiprocessing.get_context("spawn")
     tables = []
     if options.unseen:
-        for part in PARTS:
+        for part in (one for one in EVERYDAY if one != "locked"):
             tables += domain_tables(part, options.unseen / "domains" / part)
             everyday = options.unseen / "everyday" / part
-            tables += everyday_tables(part, everyday, sys.executable)
+            tables += everyday_tables(part, everyday, options.python)
     unseen = [(n, str(p), d, str(q), by, options.tried) for n, p, d, q in tables]
     with context.Pool(options.workers) as pool:
         found = [one for part in pool.imap_unordered(try_group, jobs) for one in part]
@@ -152,7 +150,7 @@ def try_all(options: argparse.Namespace, by: dict[str, float]) -> list[Tried]:
 
 
 def office_items() -> list[Item]:
-    """The questions of the opened parts of `offices.py`, by the folder of their tables."""
+    """The questions of the opened parts of `offices/`, by the folder of their tables."""
     return [
         Item(
             f"{part}-{line['id']}",
@@ -163,7 +161,7 @@ def office_items() -> list[Item]:
             group=str(Path(line["files"][0]).parent),
         )
         for part in OFFICES
-        for line in questions_of(part)
+        for line in questions_of(HERE / "offices" / part)
     ]
 
 
@@ -184,9 +182,7 @@ def try_unseen(job: tuple[str, str, str | None, str, dict[str, float], int]) -> 
     catalog = services_of(session._dialogue.context).store.catalog
     database = database_of({label: catalog.table(label) for label in catalog.names}, ())
     found = []
-    for line in map(json.loads, Path(asked).read_text("utf-8").splitlines()):
-        if line.get("table", name) != name:
-            continue
+    for line in lines_of(Path(asked), name):
         item = Item(line["id"], line["question"], (path,), line["answers"], set=UNSEEN, group=name)
         found.append(try_one(item, database, by, tried))
     return found

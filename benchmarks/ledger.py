@@ -4,7 +4,7 @@
         [--rows FILE] [--against FILE]
 
 DATA is a folder of public sets as `wideleaf eval` reads them; PYTHON has the packages out of which
-`unseen.py` makes everyday tables. A line a set: how many were asked, answered, right, at least 60 %
+`tables.py` takes everyday tables. A line a set: how many were asked, answered, right, at least 60 %
 sure, wrong and surely wrong; of what cannot be answered a refusal is right. `ledger.tsv` holds the
 figures of before, and the run fails where a set has fewer right or more surely wrong. With `--held`
 the sets are asked that nobody who builds may read: of these figures alone are told.
@@ -19,28 +19,28 @@ import itertools
 import json
 import multiprocessing
 import random
-import subprocess
 import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import agronomy_gold
-import agronomy_run
-import conversations
-import graph_questions
-import offices
-import unseen
+from asking import Row, ask_agronomy, ask_graph, ask_public, ask_rows, ask_texts, ask_turns
+from tables import (
+    HERE,
+    OFFICES,
+    Asked,
+    domain_tables,
+    everyday_tables,
+    lines_of,
+    questions_of,
+    read_lines,
+)
 
-import wideleaf as wl
-from wideleaf_evaluation.answers import answer_item
 from wideleaf_evaluation.item import Item
-from wideleaf_evaluation.rows import EvalSettings
 from wideleaf_evaluation.sets import load_set
 
-HERE = Path(__file__).parent
 LEDGER = HERE / "ledger.tsv"
 PUBLIC = {"wikisql": 60, "wikitablequestions": 60, "spider": 40, "tablebench": 40,
           "uci_dataframeqa": 40, "dabench": 20, "metaqa": 40, "pathquestion": 20,
@@ -54,20 +54,8 @@ EVERYDAY = ("locked", "second", "fourth", "sixth")
 TURNS = ("held", "fourth", "fifth")
 """Of the older sets the later parts alone, so that a run ends within a quarter of an hour."""
 FRESH = HERE / "fresh"
-SURE = offices.SURE
+SURE = 0.6
 FIGURES = ("asked", "answered", "right", "sure", "wrong", "surely wrong")
-
-
-class Row(NamedTuple):
-    """What came of one question."""
-
-    set: str
-    id: str
-    question: str
-    answered: bool
-    right: bool
-    confidence: float
-    said: str
 
 
 Job = Callable[[str], list[Row]]
@@ -114,54 +102,41 @@ def opened_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
     """What may be read by who builds, the slowest first."""
     work = given.work
     for part in DOMAINS:
-        (work / "domains" / part).mkdir(parents=True, exist_ok=True)
-        yield from _unseen(f"domains {part}", unseen.domain_tables(part, work / "domains" / part))
+        yield from _rows(f"domains {part}", domain_tables(part, work / "domains" / part))
     yield "agronomy", functools.partial(ask_agronomy, work=work)
     yield "graph", ask_graph
     for part in TURNS:
-        lines = (HERE / "conversations" / f"{part}.jsonl").read_text("utf-8").splitlines()
-        for line in map(json.loads, lines):
+        for line in read_lines(HERE / "conversations" / f"{part}.jsonl"):
             job = functools.partial(ask_turns, name="turns", line=line, folders=(given.data, work))
             yield "turns", job
     yield from _public(given, held=False)
     for part in EVERYDAY:
-        place = work / "everyday" / part
-        place.mkdir(parents=True, exist_ok=True)
-        tables = unseen.everyday_tables(part, place, given.python)
-        yield from _unseen(f"everyday {part}", tables)
-    for part in (*offices.PARTS[1:], "conversations"):
-        yield from _offices(f"offices {part}", list(offices.questions_of(part)))
+        tables = everyday_tables(part, work / "everyday" / part, given.python)
+        yield from _rows(f"everyday {part}", tables)
+    for part in (*OFFICES[1:], "conversations"):
+        yield from _texts(f"offices {part}", questions_of(HERE / "offices" / part))
 
 
 def held_jobs(given: Namespace) -> Iterator[tuple[str, Job]]:
     """What nobody who builds may read."""
     yield from _public(given, held=True)
-    yield from _offices("held offices", list(offices.questions_of("fourth")))
+    yield from _texts("held offices", questions_of(HERE / "offices" / "fourth"))
     for questions in sorted(FRESH.glob("*/questions.jsonl")):
-        lines = list(offices.lines_of(questions.parent))
-        for table in {Path(file) for line in lines for file in line["files"]}:
-            if not table.exists():
-                subprocess.run([sys.executable, "make.py"], cwd=table.parent, check=True)
-        yield from _offices(f"held {questions.parent.name}", lines)
+        yield from _texts(f"held {questions.parent.name}", questions_of(questions.parent))
 
 
-def _unseen(
-    name: str, tables: Iterator[tuple[str, Path, str | None, Path]]
-) -> Iterator[tuple[str, Job]]:
+def _rows(name: str, tables: Iterator[Asked]) -> Iterator[tuple[str, Job]]:
     for table, path, dictionary, asked in tables:
-        lines = unseen.lines_of(asked, table)
-        yield (
-            name,
-            functools.partial(ask_unseen, name=name, lines=lines, path=path, dictionary=dictionary),
-        )
+        given = {"name": name, "path": path, "dictionary": dictionary}
+        yield name, functools.partial(ask_rows, lines=lines_of(asked, table), **given)
 
 
-def _offices(name: str, lines: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Job]]:
+def _texts(name: str, lines: Sequence[dict[str, Any]]) -> Iterator[tuple[str, Job]]:
     def key(line: dict[str, Any]) -> Any:
         return line.get("conversation") or tuple(line["files"])
 
     for _, some in itertools.groupby(sorted(lines, key=lambda line: str(key(line))), key=key):
-        yield name, functools.partial(ask_offices, name=name, lines=list(some))
+        yield name, functools.partial(ask_texts, name=name, lines=list(some))
 
 
 def _public(given: Namespace, held: bool) -> Iterator[tuple[str, Job]]:
@@ -183,95 +158,6 @@ def draw(folder: Path, place: Path, n: int, held: bool) -> list[Item]:
     seen = {item.id for some in looked for item in some}
     items = [i for i in load_set(folder, unpack_to=place, half="held") if i.id not in seen]
     return random.Random(HELD_SEED).sample(items, min(n, len(items)))
-
-
-def ask_public(folder: str, name: str, items: list[Item], of: str) -> list[Row]:
-    """Questions of a public set, by its headline score."""
-    settings = EvalSettings(folder=of, set=of, refused_check=False)
-    rows = []
-    for item in items:
-        row = answer_item(item, settings, folder)
-        answered = row.status == "answered"
-        right = answered and next(iter(row.scores.values()), 0.0) >= 1.0
-        sure = row.confidence or 0.0
-        rows.append(Row(name, row.id, row.question, answered, right, sure, row.answer[:300]))
-    return rows
-
-
-def ask_unseen(
-    folder: str, name: str, lines: list[dict[str, Any]], path: Path, dictionary: str | None
-) -> list[Row]:
-    """Questions over an everyday table or one of a domain."""
-    rows = []
-    for line in lines:
-        row = unseen.ask(line, path, dictionary, Path(folder))
-        answered = row["verdict"] != "refused"
-        right = row["verdict"] == ("refused" if line["unanswerable"] else "right")
-        asked = (name, str(line["id"]), line["question"])
-        rows.append(Row(*asked, answered, right, row["confidence"], row["said"]))
-    return rows
-
-
-def ask_offices(folder: str, name: str, lines: list[dict[str, Any]]) -> list[Row]:
-    """Questions over related tables, or the turns of a conversation; without answers: not there."""
-    rows = []
-    session = wl.Session(*lines[0]["files"], folder=folder) if "conversation" in lines[0] else None
-    for line in lines:
-        ask = session.ask if session else functools.partial(_ask, line["files"], folder)
-        answered, right, sure, said = offices.judge(line, ask(line["question"]))
-        rows.append(Row(name, line["id"], line["question"], answered, right, sure, said))
-    return rows
-
-
-def _ask(files: Sequence[str], folder: str, question: str) -> wl.Result:
-    return wl.ask(question, *files, folder=folder)
-
-
-def ask_turns(folder: str, name: str, line: dict[str, Any], folders: Sequence[Path]) -> list[Row]:
-    """The turns of a conversation over a table of the public sets, as they were unpacked."""
-    found = [path for place in folders for path in _tables(place) if path.name == line["table"]]
-    if not found:
-        raise FileNotFoundError(f"no folder of {folders} has the table {line['table']}")
-    table = found[0]
-    rows = conversations.hold(line | {"table": table.name}, table.parent, Path(folder))
-    return [
-        Row(name, f"{row['id']}-{row['turn']}", turn["say"], row["status"] == "answered",
-            row["right"], row.get("confidence") or 0.0, row["answer"][:300])
-        for row, turn in zip(rows, line["turns"], strict=True)
-    ]  # fmt: skip
-
-
-def _tables(data: Path) -> Iterator[Path]:
-    for suffix in ("*.csv", "*.parquet"):
-        yield from data.rglob(suffix)
-
-
-def ask_graph(folder: str) -> list[Row]:
-    """Questions over a made-up graph of a university."""
-    told = [graph_questions.ask(line, folder) for line in graph_questions.read_questions()]
-    return [
-        Row("graph", str(one["id"]), one["question"], one["answered"],
-            one["hit"] if one["gold"] else not one["answered"], one["confidence"],
-            str(one["got"][:3]))
-        for one in told
-    ]  # fmt: skip
-
-
-def ask_agronomy(folder: str, work: Path) -> list[Row]:
-    """The 20 questions of TSO's appendix over the twin."""
-    table = work / "twin.parquet"
-    if not table.exists():
-        made = [sys.executable, str(HERE / "agronomy_table.py"), str(table), "--rows", "2000"]
-        subprocess.run(made, check=True)
-    lines = [json.loads(line) for line in agronomy_run.QUESTIONS.read_text("utf-8").splitlines()]
-    golds = agronomy_gold.gold(table, only=[line["id"] for line in lines])
-    asked = Namespace(table=table, model="", base_url="", privacy="schema", retriever="index")
-    told = [agronomy_run.ask(line, asked, folder, golds[line["id"]]) for line in lines]
-    return [
-        Row("agronomy", one["id"], one["question"], one["right"] or one["status"] == "wrong",
-            one["right"], one["confidence"], one["answer"][:300])
-        for one in told
-    ]  # fmt: skip
 
 
 def figures_of(rows: Sequence[Row], name: str) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ def likely_cards(
 
     Rankings are joined by reciprocal ranks (Cormack, Clarke and Büttcher, SIGIR 2009). Over tables
     of six fields, 134 questions, 20 columns hold 76 % of those that are needed; those that names
-    explain, and their rivals, 54 % (`benchmarks/domain_recall.py`).
+    explain, and their rivals, 54 % (`benchmarks/figures.md`).
 
     Args:
         query: The question.

@@ -33,7 +33,7 @@ class VectorStore:
     """Three Chroma collections, and an exact search over the vectors of the tables asked for.
 
     Chroma keeps the vectors; those of a table are read once and searched in memory, which is exact
-    where Chroma's own search is approximate, and faster (`benchmarks/index_speed.py`). Each model
+    where Chroma's own search is approximate, and faster (`benchmarks/figures.md`). Each model
     has collections of its own. What is damaged is set aside and said.
 
     Args:

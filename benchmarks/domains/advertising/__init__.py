@@ -1,1 +1,0 @@
-"""Customers of a mail-order retailer: exposures, responses, survey answers and sales."""

@@ -1,1 +1,0 @@
-"""One row per participant of a health and life cohort: clinic instances, waves and linked records."""

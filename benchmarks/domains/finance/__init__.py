@@ -1,1 +1,0 @@
-"""Listed companies: one row per company, quarterly and yearly statement items and share data."""

@@ -1,1 +1,0 @@
-"""Foods of a pooled European composition table: nutrients, allergens, labels and prices."""

@@ -1,1 +1,0 @@
-"""Inpatient stays of a three-campus teaching hospital: diagnoses, laboratory, drugs, charges."""

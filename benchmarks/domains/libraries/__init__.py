@@ -1,1 +1,0 @@
-"""Public libraries: one row per library system, annual survey figures, holdings, services, staff."""

@@ -1,1 +1,0 @@
-"""A simulated smart meter trial: one row per household, readings by half hour, day, week, month."""

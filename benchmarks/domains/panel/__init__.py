@@ -1,1 +1,0 @@
-"""People of a household panel survey interviewed once a year in eight waves."""

@@ -1,1 +1,0 @@
-"""Shops of a grocery chain over one fiscal year, with sales by week and department."""

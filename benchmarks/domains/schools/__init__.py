@@ -1,1 +1,0 @@
-"""School districts of one state over nine years: enrolment, tests, graduation and money."""

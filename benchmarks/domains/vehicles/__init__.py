@@ -1,1 +1,0 @@
-"""Car model variants with equipment, options, road and bench test results, safety and sales."""

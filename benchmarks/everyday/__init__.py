@@ -1,1 +1,0 @@
-"""Everyday tables of data packages with questions of a first hour, half of them locked."""

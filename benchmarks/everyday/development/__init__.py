@@ -1,1 +1,0 @@
-"""Questions of a first hour with everyday tables, development."""

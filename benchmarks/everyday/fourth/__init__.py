@@ -1,1 +1,0 @@
-"""Six more everyday tables, each with twelve questions."""

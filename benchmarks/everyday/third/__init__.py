@@ -1,1 +1,0 @@
-"""Twelve more everyday tables, each with twelve questions."""
