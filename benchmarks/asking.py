@@ -11,7 +11,7 @@ import agronomy_gold
 import conversations
 import judges
 from agronomy.table import make_agronomy_table
-from tables import HERE, read_lines
+from question_sets import HERE, read_lines
 
 import wideleaf as wl
 from wideleaf_evaluation.answers import answer_item

@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 from column_baselines import FlatBm25, FlatDense, KeptClusters, KeptVectors, Tuned, tune
 from column_gold import alternatives_of, expand
 from langchain_core.language_models import FakeListChatModel
-from tables import HERE, domain_tables, lines_of, read_lines
+from question_sets import HERE, domain_tables, lines_of, read_lines
 
 from wideleaf.agents.supervisor.toolbox import tools_for
 from wideleaf.agents.turn import View

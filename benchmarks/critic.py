@@ -26,7 +26,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tables import read_lines
+from question_sets import read_lines
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 

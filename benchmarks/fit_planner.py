@@ -29,8 +29,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from judges import holds, is_right
+from question_sets import (
+    EVERYDAY,
+    HERE,
+    OFFICES,
+    domain_tables,
+    everyday_tables,
+    lines_of,
+    questions_of,
+)
 from scipy.optimize import minimize
-from tables import EVERYDAY, HERE, OFFICES, domain_tables, everyday_tables, lines_of, questions_of
 
 import wideleaf as wl
 from wideleaf.agents.planner import proposals

@@ -4,10 +4,10 @@
         [--rows FILE] [--against FILE]
 
 DATA is a folder of public sets as `wideleaf eval` reads them; PYTHON has the packages out of which
-`tables.py` takes everyday tables. A line a set: how many were asked, answered, right, at least 60 %
-sure, wrong and surely wrong; of what cannot be answered a refusal is right. `ledger.tsv` holds the
-figures of before, and the run fails where a set has fewer right or more surely wrong. With `--held`
-the sets are asked that nobody who builds may read: of these figures alone are told.
+`question_sets.py` takes everyday tables. A line a set: how many were asked, answered, right, at
+least 60 % sure, wrong and surely wrong; of what cannot be answered a refusal is right. `ledger.tsv`
+holds the figures of before, and the run fails where a set has fewer right or more surely wrong.
+With `--held` the sets are asked that nobody who builds may read: of these figures alone are told.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from asking import Row, ask_agronomy, ask_graph, ask_public, ask_rows, ask_texts, ask_turns
-from tables import (
+from question_sets import (
     HERE,
     OFFICES,
     Asked,

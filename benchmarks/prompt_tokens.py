@@ -22,12 +22,17 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 QUESTION = "What is the mean NDVI value 10 days after planting?"
 SECONDS = 600
+PATIENCE = 7200.0
+"""Seconds that a model may take for a reply."""
 CHARACTERS_A_TOKEN = 4
 
 OURS = """
@@ -80,19 +85,59 @@ class Sent(NamedTuple):
 
 
 class Recorder:
-    """A server that keeps each request and refuses it; used as a context manager."""
+    """A server that passes requests on to a model's and keeps them; a context manager.
 
-    def __init__(self) -> None:
-        self.requests: list[tuple[float, dict[str, Any]]] = []
-        requests = self.requests
+    Args:
+        upstream: The address of the model's server; none is asked where the limit is 0.
+        limit: The most requests that are passed on; further ones are refused.
+
+    Attributes:
+        url: Where it listens.
+        asked: Bodies of the requests, in the order in which they came.
+        replies: What the model wrote to each, calls of tools included.
+        refused: Bodies of the requests past the limit.
+        failures: What was wrong with the model's server.
+        waited: Seconds spent waiting for it.
+        began: When the first request came, on the clock of `time.monotonic`.
+    """
+
+    def __init__(self, upstream: str, limit: int) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.replies: list[str] = []
+        self.refused: list[dict[str, Any]] = []
+        self.failures: list[str] = []
+        self.waited = self.began = 0.0
+        recorder, lock = self, threading.Lock()
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                self.answer(*recorder.pass_on(upstream + self.path.removeprefix("/v1"), None))
+
             def do_POST(self) -> None:
-                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                requests.append((time.perf_counter(), asked))
-                body = json.dumps({"error": {"message": "recorded", "type": "recorder"}}).encode()
-                self.send_response(400)
-                self.send_header("Content-Type", "application/json")
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                asked = json.loads(body or b"{}")
+                with lock:
+                    recorder.began = recorder.began or time.monotonic()
+                    taken = len(recorder.asked) < limit
+                    (recorder.asked if taken else recorder.refused).append(asked)
+                    at = len(recorder.asked) - 1
+                    recorder.replies += [""] * taken
+                if not taken:
+                    told = {
+                        "error": {"message": "no more requests", "type": "limit", "code": "limit"}
+                    }
+                    return self.answer(400, "application/json", json.dumps(told).encode())
+                start = time.monotonic()
+                got = recorder.pass_on(upstream + self.path.removeprefix("/v1"), body)
+                recorder.waited += time.monotonic() - start
+                recorder.replies[at] = written_in(got[2])
+                return self.answer(*got)
+
+            def answer(self, status: int, kind: str, body: bytes) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -104,6 +149,22 @@ class Recorder:
         self._http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
 
+    def pass_on(self, address: str, body: bytes | None) -> tuple[int, str, bytes]:
+        """The reply of the model's server: its status, its kind and its body."""
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer none"}
+        try:
+            request = urllib.request.Request(address, body, headers)
+            with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
+                kind = reply.headers.get("Content-Type", "application/json")
+                return reply.status, kind, reply.read()
+        except urllib.error.HTTPError as error:
+            if body is not None:
+                self.failures.append(f"{error.code} of {address}")
+            return error.code, "application/json", error.read()
+        except OSError as error:
+            self.failures.append(f"{error} at {address}")
+            return 502, "application/json", b'{"error": {"message": "no server of a model"}}'
+
     def __enter__(self) -> Self:
         threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
         return self
@@ -113,11 +174,30 @@ class Recorder:
         self._http.server_close()
 
 
+def written_in(body: bytes) -> str:
+    """What the model wrote in a reply, whole or streamed: its text and its calls as JSON."""
+    text = body.decode("utf-8", "replace")
+    lines = [line[5:].strip() for line in text.splitlines() if line.startswith("data:")]
+    parts: list[str] = []
+    for line in lines or [text]:
+        try:
+            choices = json.loads(line).get("choices") or ()
+        except (json.JSONDecodeError, AttributeError):
+            continue
+        for choice in choices:
+            message = choice.get("message") or choice.get("delta") or {}
+            parts.append(message.get("content") or "")
+            for call in message.get("tool_calls") or ():
+                function = call.get("function") or {}
+                parts += [function.get("name") or "", function.get("arguments") or ""]
+    return "\n".join(part for part in parts if part)
+
+
 def measure(who: str, python: str, script: str, table: Path, question: str) -> Sent:
     """Run a script that asks the question, and count its first request."""
-    with Recorder() as recorder, tempfile.TemporaryDirectory() as folder:
+    with Recorder("", limit=0) as recorder, tempfile.TemporaryDirectory() as folder:
         command = [python, "-c", script, str(table.absolute()), question, recorder.url, folder]
-        start = time.perf_counter()
+        start = time.monotonic()
         try:
             done = subprocess.run(
                 command,
@@ -130,17 +210,17 @@ def measure(who: str, python: str, script: str, table: Path, question: str) -> S
             said = done.stderr
         except subprocess.TimeoutExpired:
             said = f"not done after {SECONDS} seconds"
-        if not recorder.requests:
+        if not recorder.refused:
             return Sent(who, problem=(said.strip() or "it sent nothing").splitlines()[-1][:200])
-        at, first = recorder.requests[0]
+        first = recorder.refused[0]
     messages, tools = text_of(first), tools_of(first)
     return Sent(
         who,
         len(messages),
         len(tools),
         (len(messages) + len(tools)) // CHARACTERS_A_TOKEN + 1,
-        _counted(messages + tools),
-        round(at - start, 1),
+        count_tokens(messages + tools) if open_encoding() else None,
+        round(recorder.began - start, 1),
     )
 
 
@@ -160,13 +240,24 @@ def tools_of(request: dict[str, Any]) -> str:
     return json.dumps(tools, separators=(",", ":"), ensure_ascii=False) if tools else ""
 
 
-def _counted(text: str) -> int | None:
-    try:
-        import tiktoken
+@cache
+def open_encoding() -> Any:
+    """The encoding o200k_base; None where it is not on this disk."""
+    for module in ("tiktoken", "bpe_openai"):
+        try:
+            return __import__(module).get_encoding("o200k_base")
+        except Exception:  # without a network an encoding that is not here cannot be had
+            continue
+    return None
 
-        return len(tiktoken.get_encoding("o200k_base").encode(text, disallowed_special=()))
-    except Exception:  # without a network an encoding that is not here cannot be had
-        return None
+
+def count_tokens(text: str) -> int:
+    """How many tokens a text has; of 4 characters each where the encoding is not here."""
+    encoding = open_encoding()
+    if encoding is None:
+        return len(text) // CHARACTERS_A_TOKEN
+    parts = (text[at : at + 100_000] for at in range(0, len(text), 100_000))
+    return sum(len(encoding.encode_ordinary(part)) for part in parts)
 
 
 def main() -> None:

