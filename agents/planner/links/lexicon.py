@@ -25,6 +25,7 @@ _NEGATED = re.compile(
     r"(are|is|was|were|have|has|had|do|does|did|could|should|would|must|need|wo|ca)n'?t"
 )
 _WHOLE = {"wo": "will", "ca": "can"}
+_CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?![\d:])")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 MIN_SUPERLATIVE = 6
 MIN_COMPARATIVE = 5
@@ -316,9 +317,15 @@ class Question:
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
-        """Numbers in digits, as ordinals or as small number words; a minus before one counts."""
+        """Numbers in digits, as ordinals or as small number words; a minus before one counts.
+
+        The hour and the minutes of a time of day, such as 22:00, are no numbers of their own.
+        """
         numbers = []
+        clocks = [match.span() for match in _CLOCK.finditer(self.text)]
         for place, word in enumerate(self.words):
+            if any(start <= word.start < end for start, end in clocks):
+                continue
             ordinal = _ORDINAL.fullmatch(word.text)
             value = parse_number(ordinal[1] if ordinal else word.text)
             if value is None and word.text in COUNTED:

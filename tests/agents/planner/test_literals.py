@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from planner_talk import Talk
 
+from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.retrieval.words.number_words import scaled_numbers
 
 DAYS = [date(2020, 11, 15) + timedelta(days=9 * n) for n in range(12)]
@@ -107,3 +108,8 @@ def test_an_amount_that_could_be_a_year_is_one_of_money(tmp_path) -> None:
     talk = Talk(tmp_path, homes=homes)
     told = talk.reply("Which cities were sold for more than $2000?").problem
     assert "the city of homes, where price is over 2000" in told
+
+
+def test_a_time_of_day_is_no_pair_of_numbers():
+    question = Question("Of 12 rows, how many lie between 22:00 and 05:59:30, and not at 3:75?")
+    assert [number.value for number in question.numbers] == [12, 3, 75]
