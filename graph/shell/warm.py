@@ -51,10 +51,10 @@ def learn_modules() -> list[str]:
 def _rehearse(folder: Path) -> None:
     from wideleaf.graph.shell.shell import main
 
-    with open(os.devnull, "w") as nothing:
+    with open(os.devnull, "w", encoding="utf-8") as nothing:
         for number in range(FILES):
             os.dup2(nothing.fileno(), number)
-        (folder / "rehearsal.csv").write_text("a,b\n1,2\n")
+        (folder / "rehearsal.csv").write_text("a,b\n1,2\n", "utf-8")
         for question in REHEARSAL:
             place = ["--folder", str(folder / "w")]
             main(["ask", question, str(folder / "rehearsal.csv"), *place])
