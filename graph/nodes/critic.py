@@ -37,6 +37,10 @@ _ASSUMED = re.compile(
 )
 
 
+UNDRAWN = 0.5
+"""The most that is sure of an answer to who wanted a chart and gets none: it was read amiss."""
+
+
 @stream_events(on_error="supervisor")
 def criticise(state: RunState, runtime: Runtime[RunContext]) -> Command[str]:
     """Look at the frame that is offered as the answer, and doubt it once."""
@@ -109,10 +113,6 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
 
 def _accept(offer: PlainData) -> Update:
     return {"review": {"offer": offer}, "status": "answered"}
-
-
-UNDRAWN = 0.5
-"""The most that is sure of an answer to who wanted a chart and gets none: it was read amiss."""
 
 
 class Verdict(NamedTuple):

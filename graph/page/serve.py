@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import socket
+import time
 import webbrowser
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.sources.naming import is_url
 
 HOST, PORT = "127.0.0.1", 2024
+LOOK_SECONDS = 0.1
+"""Between two looks at whether the server answers."""
 WORKERS = 8
 """Messages that are answered at a time; each is a thread of this process."""
 GRAPHS = {
@@ -80,7 +83,7 @@ def serve(
     }
     os.environ.update(environment)
     logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)  # its banner
-    address = f"{url or own}{PAGE}"
+    address = f"{url.rstrip('/') or own}{PAGE}"
     Thread(target=_welcome, args=(own, address, browser), daemon=True).start()
     run_server(
         host,
@@ -128,7 +131,7 @@ def _welcome(own: str, address: str, browser: bool) -> None:
             with urlopen(f"{own}/ok", timeout=5):
                 break
         except OSError:
-            continue
+            time.sleep(LOOK_SECONDS)
     print(f"The page: {address}\nCtrl-C ends it.", flush=True)
     if browser:
         webbrowser.open(address)

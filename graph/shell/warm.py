@@ -17,6 +17,7 @@ import socket
 import struct
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import TextIOWrapper
@@ -118,6 +119,9 @@ def _carry_out(run: Callable[[], int], connection: socket.socket) -> None:
         code = run()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(bool(end.code))
+    except BaseException:  # as Python ends a process that nobody catches it in
+        traceback.print_exc()
+        code = 1
     finally:
         if code is not None:
             with contextlib.suppress(BaseException):

@@ -66,10 +66,11 @@ def said_dates(text: str, headers: Mapping[str, str] | None = None) -> tuple[Sai
         headers: Dates as headers write them, in lower case, with their keys. Written so they are
             dates in the text as well, such as 3/4/20, of which else nobody could say the month.
     """
+    headers = headers or {}
     dates = [
         SaidDate(headers[token[0].casefold()], *token.span())
-        for token in (_TOKEN.finditer(text) if headers else ())
-        if headers and token[0].casefold() in headers
+        for token in _TOKEN.finditer(text)
+        if token[0].casefold() in headers
     ]
     for form in _FORMS:
         for match in form.finditer(text):
