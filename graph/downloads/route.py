@@ -24,6 +24,7 @@ from wideleaf.graph.downloads.looks import (
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.results.chart_parts import SCALE
 from wideleaf.graph.serving.policy import PolicyError
+from wideleaf.graph.serving.server import identity_of
 from wideleaf.tools.charts.pictures import png_beside, png_of_svg
 from wideleaf.tools.errors import ActionError, SourceError, WideleafError
 from wideleaf.tools.exports.table_file import write_csv, write_parquet
@@ -68,8 +69,7 @@ def send_frame(request: Request) -> Response:
     if not is_id(frame) or kind not in KINDS:
         text = f"a frame is the id of an answer and one of {', '.join(KINDS)}, such as ID.csv"
         return PlainTextResponse(text, 404, HEADERS)
-    user = request.scope.get("user")
-    identity = str(user.identity) if user is not None and user.is_authenticated else ""
+    identity = identity_of(request.scope.get("user"))
     pairs = [*request.query_params.multi_items()]
     with ExitStack() as stack:
         room = TemporaryDirectory(prefix="wideleaf-", ignore_cleanup_errors=True)

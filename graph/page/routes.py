@@ -12,7 +12,7 @@ from starlette.routing import Route
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
 from wideleaf.graph.serving.policy import PolicyError
-from wideleaf.graph.serving.server import PAGE
+from wideleaf.graph.serving.server import PAGE, identity_of
 from wideleaf.tools.errors import ActionError, WideleafError
 
 TABLES = PAGE + "tables"
@@ -50,8 +50,7 @@ def go_to_page(_: Request) -> Response:
 
 async def send_tables(request: Request) -> JSONResponse:
     """Tell the server's tables, and questions of them that are answered."""
-    user = request.scope.get("user")
-    identity = str(user.identity) if user is not None and user.is_authenticated else ""
+    identity = identity_of(request.scope.get("user"))
     try:
         told = await asyncio.to_thread(tell_tables, identity)
     except (WideleafError, ActionError) as error:

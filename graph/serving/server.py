@@ -50,6 +50,11 @@ def user_of(runtime: Runtime[Any]) -> str:
     return str(user.identity) if user else ""
 
 
+def identity_of(user: Any) -> str:
+    """Who sends a request outside of a run, by its scope's ``user``; empty where nobody is told."""
+    return str(user.identity) if user is not None and user.is_authenticated else ""
+
+
 ORIGINS = "WIDELEAF_ORIGINS"
 """Further origins, with blanks between."""
 PUBLIC = "WIDELEAF_URL"

@@ -1,5 +1,6 @@
 """The chat page in a browser: answers, charts, questions back, trees, traces, files, going back."""
 
+import json
 import os
 import re
 import shutil
@@ -293,3 +294,12 @@ def test_what_is_shipped_is_built_of_this_source():
 @needs_source
 def test_what_is_shipped_is_less_than_a_megabyte():
     assert sum(one.stat().st_size for one in STATIC.iterdir()) < 1_000_000
+
+
+@needs_source
+def test_the_page_is_served_as_langgraph_json_serves_it():
+    from wideleaf.graph.page.serve import AUTH, GRAPHS, HTTP
+
+    config = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
+    assert {name: one["path"] for name, one in config["graphs"].items()} == GRAPHS
+    assert (config["auth"], config["http"]) == (AUTH, HTTP)
