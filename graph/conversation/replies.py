@@ -228,7 +228,7 @@ def _rows(tree: FrameTree, exchange: Exchange, store: FrameStore) -> PlainData:
     """How many rows an answer was made of, and which."""
     node = rows_behind(tree, exchange.label)
     count = node.rows if node.rows is not None else store.get(node.id).count()
-    call = call_text(node.action, CALL_CHARACTERS, node.parents) if node.parents else ""
+    call = call_text(node.action, CALL_CHARACTERS, node.parents, short=True) if node.parents else ""
     which = f", which is {call} of {' and '.join(node.parents)}" if call else ""
     return {
         "answer": f"{count} rows went into it: those of {node.label}{which}.",

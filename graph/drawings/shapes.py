@@ -89,10 +89,8 @@ def tip(*nodes: Node) -> str:
     texts = []
     for node in nodes:
         of = f" of {', '.join(node.parents)}" if node.parents else ""
-        head = one_line(
-            f"{node.label} = {call_text(node.action, TIP_CHARACTERS, node.parents)}{of}",
-            TIP_CHARACTERS,
-        )
+        call = call_text(node.action, TIP_CHARACTERS, node.parents, short=True)
+        head = one_line(f"{node.label} = {call}{of}", TIP_CHARACTERS)
         more = (node.thought, node.description, node.observation, node.error)
         texts += [head, *(printable(text[:TIP_CHARACTERS]) for text in more if text)]
     return f"<title>{escape(chr(10).join(texts[:12]))}</title>"

@@ -132,7 +132,7 @@ class Canvas:
             if label == (self.answer or self.tree.head):
                 size = " · ".join(filter(None, ("answer" if self.answer else "head", size)))
             room = int((WIDTH - 30 - 6 * len(size)) / 7.6)
-            lines = wrap(call_text(node.action, 3 * LETTERS, node.parents), LETTERS)
+            lines = wrap(call_text(node.action, 3 * LETTERS, node.parents, short=True), LETTERS)
             first = 24 if len(lines) == 1 else 18
             calls = "".join(
                 f'<text class="a" x="12" y="{first + 20 + 15 * n}">{escape(words)}</text>'

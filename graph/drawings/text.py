@@ -67,7 +67,8 @@ class TreeSketch:
     def row(self, node: Node, lead: str) -> DrawingLine:
         """One node."""
         others = ", ".join(_label(parent) for parent in node.parents[1:])
-        left = f"{_label(node.label)} {call_text(node.action, CALL_CHARACTERS, node.parents)}"
+        call = call_text(node.action, CALL_CHARACTERS, node.parents, short=True)
+        left = f"{_label(node.label)} {call}"
         left += f" with {others}" if others else ""
         if node.outcome != "ok":
             mark, style = ("✗", RED) if node.outcome == "failed" else ("◌", DIM)
@@ -108,9 +109,8 @@ def codes_text(tree: FrameTree) -> list[str]:
     blocks = []
     for node in tree.nodes:
         if code := code_of(node.action):
-            lines = [
-                f"{_label(node.label)} {call_text(node.action, 2 * CALL_CHARACTERS, node.parents)}"
-            ]
+            call = call_text(node.action, 2 * CALL_CHARACTERS, node.parents, short=True)
+            lines = [f"{_label(node.label)} {call}"]
             blocks.append("\n".join([*lines, *(f"  {line}" for line in code.splitlines())]))
     return blocks
 

@@ -165,7 +165,7 @@ def _step(node: Node) -> str:
     action, parents = node.told.call, node.told.parents
     of = f" of {html_text(' and '.join(parents), 200)}" if parents else ""
     thought = f"<br><small>{html_text(node.thought, 500)}</small>" if node.thought else ""
-    call = html_text(call_text(action, CALL_CHARACTERS, parents), CALL_CHARACTERS)
+    call = html_text(call_text(action, CALL_CHARACTERS, parents, short=True), CALL_CHARACTERS)
     line = f"<b>{html_text(node.label, 80)}</b> = <code>{call}</code>{of}{thought}"
     return f"<li>{line}{code_html(node.action)}</li>"
 

@@ -247,7 +247,7 @@ class Plan(BaseModel):
             lines.append(f"{number}. {_leaf_text(leaf)}")
         for number, step in enumerate(self.steps, len(self.leaves) + 1):
             of = " and ".join(one_line(parent, STEP_CHARACTERS) for parent in step.parents)
-            call = call_text(step.call, STEP_CHARACTERS, step.parents)
+            call = call_text(step.call, STEP_CHARACTERS, step.parents, short=True)
             lines.append(f"{number}. {step.label} = {call} of {of}")
             if thought := one_line(step.thought, THOUGHT_CHARACTERS):
                 lines.append(f"   {thought}")
@@ -265,7 +265,9 @@ class Plan(BaseModel):
     def _repr_html_(self) -> str:
         items = [f"<li>{escape(_leaf_text(leaf))}</li>" for leaf in self.leaves]
         for step in self.steps:
-            call = html_text(call_text(step.call, STEP_CHARACTERS, step.parents), STEP_CHARACTERS)
+            call = html_text(
+                call_text(step.call, STEP_CHARACTERS, step.parents, short=True), STEP_CHARACTERS
+            )
             label = html_text(step.label, STEP_CHARACTERS)
             of = html_text(" and ".join(step.parents), STEP_CHARACTERS)
             thought = html_text(step.thought, THOUGHT_CHARACTERS)

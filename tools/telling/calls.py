@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import islice
 
@@ -28,18 +28,22 @@ FRAMES = {"Get": ("heads", "tails", "values")}
 """Arguments that say which of the input frames they mean, by its place."""
 
 
-def call_text(call: Call, characters: int, parents: Sequence[str] = ()) -> str:
+def call_text(
+    call: Call, characters: int, parents: Sequence[str] = (), *, short: bool = False
+) -> str:
     """A call with its arguments: ``Sort(by=["price"], limit=5)``.
 
     Args:
         call: The call.
         characters: Its greatest length.
         parents: Labels of its input frames, by which arguments that are frames are told.
+        short: Whether a person reads it, to whom ``price > 5`` says more than the same as JSON.
     """
+    write = _short_value if short else _value
     arguments = [
-        f"{one_line(name, TEXT_CHARACTERS)}={_frame(value, parents) or _value(value)}"
+        f"{one_line(name, TEXT_CHARACTERS)}={_frame(value, parents) or write(value)}"
         if name in FRAMES.get(call.name, ())
-        else f"{one_line(name, TEXT_CHARACTERS)}={_value(value)}"
+        else f"{one_line(name, TEXT_CHARACTERS)}={write(value)}"
         for name, value in call.arguments.items()
         if name not in UNSAID.get(call.name, ())
     ]
@@ -89,7 +93,44 @@ def _visible(sign: str) -> str:
     return sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
 
 
-def _value(value: JsonValue) -> str:
+def _short_value(value: JsonValue) -> str:
+    """A value with conditions, measures and orders as a person writes them."""
+    return _value(value, _short_form)
+
+
+def _short_form(value: Mapping[str, JsonValue]) -> str:
+    """A condition, a measure or a key of an order in short; empty for any other mapping."""
+    known = {name: part for name, part in value.items() if part is not None}
+    words = {name: one_line(str(part), TEXT_CHARACTERS) for name, part in known.items()}
+    if "op" in known and "column" in known and "figure" not in known:
+        left = f"{words['part']} of {words['column']}" if "part" in known else words["column"]
+        right = _short_value(known["value"]) if "value" in known else words.get("other", "")
+        return f"{left} {words['op']} {right}".rstrip()
+    if "function" in known and known.keys() <= {"function", "column", "q", "name"}:
+        of = ", ".join(words[name] for name in ("column", "q") if name in known)
+        named = known.get("name") in (None, f"{known['function']} of {known.get('column')}")
+        return f"{words['function']}({of})" + ("" if named else f" as {_value(known['name'])}")
+    if known.keys() == {"column"} or known.keys() == {"column", "descending"}:
+        return words["column"] + (" descending" if known.get("descending") else "")
+    return _short_logic(known)
+
+
+def _short_logic(value: Mapping[str, JsonValue]) -> str:
+    """Conditions joined by *and* or *or*, or one that is not to be; empty for any other mapping."""
+    if value.keys() == {"not"}:
+        return f"not ({_short_value(value['not'])})"
+    word = next(iter(value), "")
+    parts = value.get(word)
+    if value.keys() not in ({"all"}, {"any"}) or not isinstance(parts, list):
+        return ""
+    texts = map(_short_value, parts[:LISTED])
+    bracket = [len(parts) > 1 and isinstance(p, Mapping) and {*p} <= {"all", "any"} for p in parts]
+    more = [f"…{len(parts) - LISTED} more"] if len(parts) > LISTED else []
+    written = [f"({text})" if b else text for text, b in zip(texts, bracket, strict=False)]
+    return (" and " if word == "all" else " or ").join(written + more)
+
+
+def _value(value: JsonValue, form: Callable[[Mapping[str, JsonValue]], str] = lambda _: "") -> str:
     if isinstance(value, str):
         text = one_line(value, VALUE_CHARACTERS)
         if value.strip(" ") != value:  # blanks at the ends decide what text equals
@@ -97,13 +138,15 @@ def _value(value: JsonValue) -> str:
             text = f"{' ' * ends[0]}{text}{' ' * ends[1]}"
         return json.dumps(text, ensure_ascii=False)
     if isinstance(value, Mapping):
+        if text := form(value):
+            return text
         pairs = islice(value.items(), LISTED)
-        texts = [f"{one_line(str(k), TEXT_CHARACTERS)}: {_value(v)}" for k, v in pairs]
+        texts = [f"{one_line(str(k), TEXT_CHARACTERS)}: {_value(v, form)}" for k, v in pairs]
         more = [f"…{len(value) - LISTED} more"] if len(value) > LISTED else []
         return f"{{{', '.join(texts + more)}}}"
     if isinstance(value, list):
         if len(value) <= LISTED:
-            return f"[{', '.join(map(_value, value))}]"
-        first, second, last = (_value(value[place]) for place in (0, 1, -1))
+            return f"[{', '.join(_value(one, form) for one in value)}]"
+        first, second, last = (_value(value[place], form) for place in (0, 1, -1))
         return f"[{first}, {second}, …{len(value) - 3} more…, {last}]"
     return json.dumps(value)

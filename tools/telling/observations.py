@@ -116,7 +116,7 @@ def step_text(node: Node, characters: int) -> str:
     """A step of a plan as a person reads it: ``T2 = Sort(limit=3) of T1``."""
     call, parents = node.told.call, node.told.parents
     of = f" of {' and '.join(parents)}" if parents else ""
-    return f"{node.label} = {call_text(call, characters, parents)}{of}"
+    return f"{node.label} = {call_text(call, characters, parents, short=True)}{of}"
 
 
 def _latest(tree: FrameTree, since: int | None) -> list[Node]:
