@@ -13,12 +13,13 @@ from marks import need_mark
 from wideleaf.tools.engines.engine import Engine, PolarsEngine
 
 ENGINE_NAMES = ("polars", "duckdb", "spark")
-SMALL = {  # a session for tables of ten rows: nothing in parallel, nothing compiled
+SMALL = {  # a session for tables of ten rows: nothing in parallel, little compiled
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.log.level": "ERROR",
 }
 
