@@ -1,6 +1,7 @@
 # `make demo` and `make test` set up all they need in .venv; neither needs root.
 PYTHON ?= python3
 BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 PYTEST := LANGGRAPH_STRICT_MSGPACK=true LANGSMITH_TRACING=false $(BIN)/python -m pytest -q
 PARALLEL := -n logical --maxprocesses 4 --dist loadscope
 # Of every room some quick tests: tools, retrieval, agents, graph, documents.
@@ -37,15 +38,19 @@ check: .venv/ready
 	PYTHONPATH=.types $(BIN)/lint-imports --no-logo
 
 .venv/ready: pyproject.toml evaluation/pyproject.toml constraints.txt
-	@echo "Installing the pinned packages into .venv, in silence: some 3.3 GB, torch the largest; one to five minutes."
+	@echo "Installing the pinned packages into .venv, in silence: some 3.1 GB, torch the largest; one to five minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
-		--editable '.[dev,studio,databases,lakes,mcp]' --editable ./evaluation
+	$(INSTALL) --editable '.[dev,studio,databases,lakes,mcp]' --editable ./evaluation
+	@# A process a core; what is left out, and cannot be compiled, is what hardly anybody imports.
+	$(BIN)/python -m compileall -qq -j 0 -x '/(models|testing|tests)/' .venv/lib || true
 	touch $@
 
-docs: .venv/ready
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+.venv/docs: .venv/ready
+	$(INSTALL) --editable '.[docs]'
+	touch $@
+
+docs: .venv/docs
 	$(BIN)/python .ci/reference.py
 	$(BIN)/zensical build --strict --clean
 	@echo "Open site/index.html; nothing of it is fetched from elsewhere."
