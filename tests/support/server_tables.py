@@ -38,6 +38,7 @@ class ServerFrames:
         self.url = url
         self.names: dict[int, str] = {}
         self.opened: dict[str, DatabaseTable] = {}
+        self.queries: dict[str, nw.LazyFrame[Any]] = {}
         self.frames: list[pl.DataFrame] = []
 
     def add(self, frames: list[pl.DataFrame]) -> None:
@@ -51,11 +52,14 @@ class ServerFrames:
         path = path_of(self.url)
         found = sqlite_tables(path, ()) if path else server_tables(self.url)
         self.opened = {one.name: one.part for one in found}  # type: ignore[misc]
+        self.queries = {}
 
     def table(self, frame: pl.DataFrame, relations: Any = ()) -> Table:
         """A frame that was added, as a query of the database."""
-        part = self.opened[self.names[id(frame)]]
-        return Table(part.open(()), relations=relations)
+        name = self.names[id(frame)]
+        if name not in self.queries:
+            self.queries[name] = self.opened[name].open(())
+        return Table(self.queries[name], relations=relations)
 
     def close(self) -> None:
         """End what was read, so that the tables can be others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
@@ -21,6 +22,7 @@ from wideleaf.tools.writing import write_whole
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa  # type: ignore[import-untyped]  # it ships no types
+    from sqlglot import exp
 
 Fetch = Callable[[int], Sequence[Sequence[Any]]]
 """Gives up to so many next rows."""
@@ -31,6 +33,8 @@ ROWS_FETCHED = 10_000
 QUERIES_KEPT, CELLS_KEPT = 256, 10_000
 """Of the last queries, their texts and, where they are small, their answers: of one state of the
 tables a query has one answer, and a frame is counted, looked at and told in turn."""
+TREES_KEPT = 16
+"""A frame is counted, looked at and told of with several limits; to say a query takes longest."""
 SAMPLES_KEPT = 4
 """A question looks at a table's sample more than once, and to draw one is to read all rows."""
 PLAIN: dict[str, Callable[[Any], Any]] = {"int64": int, "double": float, "bool": bool}
@@ -62,6 +66,7 @@ class Database:
         self.name, self.origin, self.letters = name, origin, True
         self._ask, self._check, self._dialect = ask, check, Dialect(name)
         self._written: Latest[str] = Latest(QUERIES_KEPT)
+        self._said: Latest[tuple[exp.Query, str]] = Latest(TREES_KEPT)
         self._answers: Latest[pa.Table] = Latest(QUERIES_KEPT)
         self._groups: Latest[pa.Table] = Latest(1)
         self._samples: Latest[pa.Table] = Latest(SAMPLES_KEPT)
@@ -90,10 +95,20 @@ class Database:
         entry = self._written.get(key)
         if entry is not None:
             return entry
-        statement = self._dialect.say(expr, letters=self.letters).sql(self._dialect.syntax)
+        statement = self._cut(expr) or self._say(expr)[1]
         if self._check:
             self._check(statement)
         return self._written.keep(key, statement)
+
+    def _cut(self, expr: Any) -> str | None:
+        """The first rows of a query that is said once for any number of them."""
+        query, limit = _without_limit(expr, sys.maxsize)
+        return None if query is expr else self._dialect.cut(self._say(query)[0], limit)
+
+    def _say(self, expr: Any) -> tuple[exp.Query, str]:
+        key = expr.op()
+        said = self._said.get(key)
+        return said or self._said.keep(key, self._dialect.write(expr, letters=self.letters))
 
     def to_pyarrow(self, expr: Any, *, seconds: float | None = None, **_: Any) -> pa.Table:
         """All rows of a query; of one that the database cannot say, over its columns read here.

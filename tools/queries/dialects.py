@@ -63,6 +63,18 @@ class Dialect:
         Raises:
             ActionError: If the dialect cannot say it.
         """
+        return self.write(expr, letters=letters)[0]
+
+    def write(self, expr: Any, *, letters: bool = True) -> tuple[exp.Query, str]:
+        """An ibis table as a query, and its text.
+
+        Args:
+            expr: The table.
+            letters: Whether the database lowers and raises letters beyond the plain ones.
+
+        Raises:
+            ActionError: If the dialect cannot say it.
+        """
         import ibis.common.exceptions as refusals
         from sqlglot.errors import ErrorLevel, SqlglotError
 
@@ -82,8 +94,13 @@ class Dialect:
         if match := re.search(rf"{_NOT_SAID}\w+", text, re.IGNORECASE):
             what = match.group().lower().removeprefix(_NOT_SAID).replace("_", " ")
             raise ActionError(f"it has no function for {what}", kind="sql")
-        query: exp.Query = tree
-        return query
+        return tree, text
+
+    def cut(self, query: exp.Query, rows: int) -> str | None:
+        """The text of a query with a limit on its rows; None if it has one of its own."""
+        if query.args.get("limit") or query.args.get("offset"):
+            return None
+        return query.limit(rows).sql(self.syntax)
 
     def text(self, query: exp.Query) -> str:
         """The query as it is written down."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import ibis
@@ -64,14 +64,19 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
     def replace(node: Any, arguments: dict[str, Any] | None) -> Any:
         if isinstance(node, ops.WindowFunction) and arguments:
             return _over_window(node, arguments, dialect)
-        result = type(node)(**arguments) if arguments else node
-        rule = next((rule for kind, rule in RULES.items() if isinstance(result, kind)), None)
+        result = node.__recreate__(arguments) if arguments else node
+        rule = _rule_of(type(result))
         return rule(result, dialect) if rule else result
 
     result = pull_up(operation).replace(replace)
     if (dialect in PLAIN_LETTERS or not letters) and result.find((ops.Lowercase, ops.Uppercase)):
         raise ActionError("it lowers and raises plain letters only", kind="sql")
     return result
+
+
+@cache
+def _rule_of(kind: type) -> Callable[[Any, str], Any] | None:
+    return next((rule for kinds, rule in RULES.items() if issubclass(kind, kinds)), None)
 
 
 def _sample(node: Any, dialect: str) -> Any:

@@ -32,7 +32,7 @@ def pull_up(operation: Any) -> Any:
     """
 
     def replace(node: Any, arguments: dict[str, Any] | None) -> Any:
-        result = type(node)(**arguments) if arguments else node
+        result = node.__recreate__(arguments) if arguments else node
         rule = next((rule for kind, rule in RULES.items() if isinstance(result, kind)), None)
         return rule(result) if rule else result
 
