@@ -232,9 +232,15 @@ def relations_of(frame: pl.DataFrame) -> tuple[Relation, ...]:
     """The relations of a frame of facts, as a source of it lists them; of other frames none."""
     if not {*frame.columns} >= {*FACT}:
         return ()
-    with TemporaryDirectory() as folder:
-        write_relations(frame.lazy(), listing := Path(folder) / "listing", "facts")
-        return read_relations(listing)
+    if id(frame) not in _LISTED:
+        with TemporaryDirectory() as folder:
+            write_relations(frame.lazy(), listing := Path(folder) / "listing", "facts")
+            _LISTED[id(frame)] = (frame, read_relations(listing))
+    return _LISTED[id(frame)][1]
+
+
+_LISTED: dict[int, tuple[pl.DataFrame, tuple[Relation, ...]]] = {}
+"""The relations of frames, each with the frame, whose id is its own as long as it lives."""
 
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {

@@ -26,8 +26,8 @@ STEPS = Sequence[tuple[str, dict[str, Any], Sequence[str]]]
 
 def leaf(frame: pl.DataFrame) -> Table:
     """A table as an engine opens it: no number is a NaN."""
-    frame = frame.fill_nan(None)
-    return Table(nw.from_native(frame.lazy()), relations=relations_of(frame))
+    plain = frame.fill_nan(None)
+    return Table(nw.from_native(plain.lazy()), relations=relations_of(frame))
 
 
 def grown(frames: dict[str, pl.DataFrame], steps: STEPS, thought: str = "") -> tuple[Plan, Table]:

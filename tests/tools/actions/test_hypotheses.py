@@ -20,6 +20,7 @@ from statsmodels.stats.multitest import multipletests
 
 from wideleaf.tools.actions.inference.hypothesis import NAMES, Test
 from wideleaf.tools.actions.inference.hypothesis_methods import METHODS
+from wideleaf.tools.actions.inference.hypothesis_samples import count_by_holm
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
@@ -324,6 +325,15 @@ def test_several_tests_are_told_together_and_adjusted_by_holm() -> None:
         f"{alone} of 3 tests are significant at 0.01, and {kept} by Holm's adjustment for 3 tests"
     )
     assert wanted in [fact.text for fact in iris_notes(**wish, alpha=0.01)]
+
+
+def test_holms_count_is_that_of_statsmodels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gc.collect", int)
+    at = np.random.default_rng(3)
+    samples = [(at.random(n) ** 6).tolist() for n in (1, 2, 3, 5, 8, 13) for _ in range(20)]
+    for values in [*samples, [0.025, 0.05], [0.05, 0.05], [0.5], [0.0] * 3]:
+        rejections = multipletests(values, alpha=0.05, method="holm")[0]
+        assert count_by_holm(values, 0.05) == sum(rejections), values
 
 
 def test_a_test_that_some_samples_do_not_allow_is_null_and_told() -> None:

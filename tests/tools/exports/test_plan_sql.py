@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import polars as pl
@@ -16,8 +17,10 @@ from sqlglot import exp
 
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.exports.query import ESCAPING, plan_sql
+from wideleaf.tools.plans.plan import Plan
 from wideleaf.tools.queries.dialects import DIALECTS as DIALECTS_WRITTEN
 from wideleaf.tools.queries.dialects import Dialect
+from wideleaf.tools.tables.table import Table
 
 DIALECTS = ("duckdb", "sqlite")
 both = pytest.mark.parametrize("dialect", DIALECTS)
@@ -34,20 +37,26 @@ REFUSED = {
     },
 }  # fmt: skip
 CASES = [
-    pytest.param(name, place, arguments, id=f"{name}-{place}")
+    pytest.param(name, place, id=f"{name}-{place}")
     for name, examples in EXAMPLES.items()
-    for place, arguments in enumerate(examples)
+    for place in range(1 if name in NO_QUERY else len(examples))
 ]
+
+
+@cache
+def example_of(name: str, place: int) -> tuple[dict[str, pl.DataFrame], Plan, Table]:
+    """The frames of an example, its plan and its answer by the engine, for each dialect."""
+    frames = dict(zip(("plots", "cities", "others"), frames_of(name, place), strict=False))
+    return frames, *grown(frames, [(name, EXAMPLES[name][place], list(frames))])
 
 
 @pytest.mark.sandbox
 @both
-@pytest.mark.parametrize(("name", "place", "arguments"), CASES)
+@pytest.mark.parametrize(("name", "place"), CASES)
 def test_each_example_of_each_action_gives_the_engines_frame_or_is_refused_by_name(
-    name: str, place: int, arguments: dict[str, Any], dialect: str
+    name: str, place: int, dialect: str
 ) -> None:
-    frames = dict(zip(("plots", "cities", "others"), frames_of(name, place), strict=False))
-    plan, answer = grown(frames, [(name, arguments, list(frames))])
+    frames, plan, answer = example_of(name, place)
     if name in NO_QUERY or (name, place) in REFUSED[dialect]:
         with pytest.raises(ActionError, match=rf"step 'T1' \({name}\).*{dialect}|SQLite"):
             compare(plan, answer, frames, dialect)

@@ -18,7 +18,7 @@ from wideleaf.tools.actions.inference.hypothesis_methods import (
     Alternative,
     Method,
 )
-from wideleaf.tools.actions.inference.hypothesis_samples import Case, gather
+from wideleaf.tools.actions.inference.hypothesis_samples import Case, count_by_holm, gather
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.conditions.literals import Scalar
 from wideleaf.tools.errors import ActionError
@@ -233,11 +233,9 @@ class Test(Action):
 
     def _together(self, outcomes: Sequence[tuple[Case, Found]]) -> str:
         """How many tests are significant, and how many where they are taken together."""
-        from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
-
         values = [outcome.p_value or 0.0 for _, outcome in outcomes]
         alone = sum(value < self.alpha for value in values)
-        rejections = int(multipletests(values, alpha=self.alpha, method="holm")[0].sum())
+        rejections = count_by_holm(values, self.alpha)
         return (
             f"{alone} of {len(outcomes)} tests are significant at {self.alpha:g}, and {rejections} "
             f"by Holm's adjustment for {len(outcomes)} tests"
