@@ -20,11 +20,13 @@ QUESTION = "Which site has the highest mean yield?"
 UNDER_LIMIT = """
 import resource, sys
 import wideleaf as wl
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]),) * 2)
-try:
-    print(wl.ask(sys.argv[4], sys.argv[1], folder=sys.argv[2]).value)
-except wl.WideleafError as error:
-    print(type(error).__name__, error)
+most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+for limit in sys.argv[4:]:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), most))
+    try:
+        print(wl.ask(sys.argv[3], sys.argv[1], folder=f"{sys.argv[2]}/{limit}").value)
+    except wl.WideleafError as error:
+        print(type(error).__name__, error)
 """
 
 
@@ -78,17 +80,19 @@ def test_a_folder_that_takes_nothing_is_refused_before_any_work(how, tmp_path, t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [100, 4_000, 20_000])
-def test_a_full_disk_is_told_as_one_and_leaves_nothing_half_done(limit, tmp_path, trials):
-    folder = tmp_path / "w"
-    words = [sys.executable, "-c", UNDER_LIMIT, trials, folder, str(limit), QUESTION]
-    run = subprocess.run(list(map(str, words)), capture_output=True, text=True)
-    assert run.stdout.startswith("SettingsError"), run.stdout + run.stderr
-    assert "the file would be too large" in run.stdout
-    assert str(folder) in run.stdout
-    assert "quote" not in run.stdout
-    assert left_over(folder) == []
-    assert wl.ask(QUESTION, trials, folder=str(folder)).value == "C"
+def test_a_full_disk_is_told_as_one_and_leaves_nothing_half_done(tmp_path, trials):
+    limits = ["100", "4000", "20000"]
+    words = [sys.executable, "-c", UNDER_LIMIT, str(trials), str(tmp_path), QUESTION, *limits]
+    run = subprocess.run(words, capture_output=True, text=True)
+    lines = run.stdout.splitlines()
+    for limit, line in zip(limits, lines, strict=True):
+        folder = tmp_path / limit
+        assert line.startswith("SettingsError"), run.stdout + run.stderr
+        assert "the file would be too large" in line
+        assert str(folder) in line
+        assert "quote" not in line
+        assert left_over(folder) == []
+        assert wl.ask(QUESTION, trials, folder=str(folder)).value == "C"
 
 
 def test_a_reader_that_heard_of_a_full_disk_does_not_blame_the_source(tmp_path):

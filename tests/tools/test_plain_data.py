@@ -45,7 +45,7 @@ def need_kept(value: Any) -> None:
     json.dumps(value, ensure_ascii=False).encode()
 
 
-@settings(derandomize=True, max_examples=tries(300))
+@settings(derandomize=True, max_examples=tries(150))
 @given(plain)
 def test_any_plain_data_is_mended_so_that_it_can_be_kept(value: Any) -> None:
     mended = whole(value)
@@ -152,7 +152,7 @@ def test_a_call_with_any_odd_argument_is_a_node_that_can_be_kept(engine, tmp_pat
             [(f"leaf{place}", leaf.id) for place, leaf in enumerate(leaves)],
         )
 
-    @settings(derandomize=True, max_examples=tries(250))
+    @settings(derandomize=True, max_examples=tries(120))
     @given(st.sampled_from(CASES))
     def act(case: tuple[str, int, Any]) -> None:
         name, place, arguments = case

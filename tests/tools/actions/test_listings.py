@@ -86,7 +86,7 @@ def check(found: dict[str, Any], part: pd.DataFrame, order: list[str]) -> None:
         assert found[f"list_distinct_{column}"] == wanted, column
 
 
-@settings(max_examples=tries(12), derandomize=True, deadline=None)
+@settings(max_examples=tries(8), derandomize=True, deadline=None)
 @given(
     st.lists(row, max_size=9),
     st.lists(st.sampled_from(["k", "-x", "t", "-d"]), max_size=2, unique=True),

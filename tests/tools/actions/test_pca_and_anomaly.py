@@ -216,7 +216,7 @@ def distances(values: list[float | None], method: str) -> list[float | None]:
 def test_a_rows_score_is_that_of_its_strangest_cell(
     engine: str, method: str, by: str | None, tmp_path: Path
 ) -> None:
-    @few
+    @settings(few, max_examples=tries(25))
     @given(rows)
     def check(given_rows: Rows) -> None:
         opened = open_on(engine, given_rows, tmp_path)

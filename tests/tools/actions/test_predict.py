@@ -263,9 +263,9 @@ def test_the_same_seed_gives_the_same_answer_whatever_the_order_of_rows(tmp_path
     for result in ("scores", "importances", "predictions"):
         made = [
             sorted(map(repr, run("Predict", opened(one), **wish, result=result).rows(999)))
-            for one in (frame, frame, shuffled)
+            for one in (frame, shuffled)
         ]
-        assert made[0] == made[1] == made[2]
+        assert made[0] == made[1]
     first = scored(opened(frame), **wish)
     assert scored(opened(frame), **wish, seed=1) != first
 

@@ -131,7 +131,7 @@ def asked(time: str, every: str, by: bool, fill: str) -> dict[str, Any]:
 def test_rows_fall_into_the_periods_of_the_calendar(engine: str, time: str, tmp_path: Path) -> None:
     @settings(
         derandomize=True,
-        max_examples=tries(15),
+        max_examples=tries({"polars": 15, "duckdb": 8}[engine]),
     )
     @given(rows, st.sampled_from(COARSE if time == "d" else COARSE + FINE), st.booleans())
     def check(given_rows: Rows, every: str, by: bool) -> None:
@@ -164,7 +164,7 @@ def test_filled_periods_go_from_each_groups_first_to_its_last(
 
     @settings(
         derandomize=True,
-        max_examples=tries(15),
+        max_examples=tries({"polars": 15, "duckdb": 8}[engine]),
     )
     @given(
         near_rows,

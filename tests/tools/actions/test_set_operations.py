@@ -75,7 +75,7 @@ def examples(count: int) -> Any:
     )
 
 
-OF_ENGINE = {"polars": 60, "duckdb": 40, "spark": 1}
+OF_ENGINE = {"polars": 40, "duckdb": 20, "spark": 1}
 
 
 @every_engine

@@ -157,8 +157,19 @@ def test_a_planted_season_is_found_where_it_begins(
 def test_steps_of_seconds_are_called_by_the_clock() -> None:
     times = [datetime(2024, 1, 1) + timedelta(seconds=30 * place) for place in range(2 * 2880)]
     frame = pl.DataFrame({"t": times, "v": [float(place % 2880 == 1) for place in range(5760)]})
-    made = run("Trend", opened(frame), time="t", column="v", result="seasonality").rows(3)
-    assert [row["name"] for row in made] == ["00:00:00", "00:00:30", "00:01:00"]
+    made = run("Trend", opened(frame), time="t", column="v", result="seasonality").rows(2_880)
+    assert [row["name"] for row in made[:3]] == ["00:00:00", "00:00:30", "00:01:00"]
+    assert max(made, key=lambda row: row["effect"])["position"] == 2
+
+
+def test_a_long_season_is_that_of_stl_at_every_step() -> None:
+    times = [datetime(2024, 1, 1) + timedelta(minutes=4 * place) for place in range(3 * 360)]
+    noise = np.random.default_rng(5).normal(size=len(times)) / 10
+    values = np.sin(np.arange(len(times)) * 2 * np.pi / 360) + np.arange(len(times)) / 99 + noise
+    frame = pl.DataFrame({"t": times, "v": values})
+    made = run("Trend", opened(frame), time="t", column="v", result="seasonality").rows(360)
+    wanted = STL(values, period=360).fit().seasonal.reshape(3, 360).mean(axis=0)
+    assert [row["effect"] for row in made] == pytest.approx(wanted.tolist(), abs=1e-4)
 
 
 def lowest(made: Rows) -> str:

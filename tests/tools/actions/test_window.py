@@ -32,7 +32,7 @@ rows = st.lists(
     st.fixed_dictionaries({name: st.none() | cell for name, cell in cells.items()}), max_size=10
 )
 ORDERS = ("n", "-n", "x", "-x", "t", "-t", "d", "-d")
-OF_ENGINE = {"polars": 25, "duckdb": 12}
+OF_ENGINE = {"polars": 20, "duckdb": 6}
 columns = {"number": ["n", "x"], "text": ["t"], "date": ["d"]}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 import sqlglot
-from acting import SCHEMA, few, row
+from acting import SCHEMA, few, row, tries
 from action_examples import CITIES, EXAMPLES, PLOTS, frames_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plan_sql_cases import asked, compare, grown, leaf
 from sqlglot import exp
@@ -251,7 +251,7 @@ def test_plans_at_random_give_the_engines_frame(
 
 
 @both
-@few
+@settings(few, max_examples=tries(36))
 @given(
     rows,
     rows,
@@ -267,7 +267,7 @@ def test_joins_at_random_give_the_engines_frame(
 
 
 @both
-@few
+@settings(few, max_examples=tries(24))
 @given(rows, rows, st.sampled_from(("Union", "Intersect", "Difference")), st.booleans())
 def test_set_operations_at_random_give_the_engines_frame(
     dialect: str, one: list[Any], other: list[Any], name: str, distinct: bool

@@ -4,6 +4,7 @@ import json
 import runpy
 import subprocess
 import sys
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -120,6 +121,19 @@ def run(tmp_path):
     return run
 
 
+@pytest.fixture(scope="module")
+def asked_of(tmp_path_factory):
+    """A case asked of the tables, or of new ones, once."""
+
+    @cache
+    def ask(case, new=False):
+        model = Script([*CASES[case], *finish(f"T{len(CASES[case])}")])
+        data = tables(NEW, NEW_SITES) if new else tables()
+        return wl.ask("What?", data, model=model, folder=str(tmp_path_factory.mktemp("asked")))
+
+    return ask
+
+
 @pytest.fixture
 def again(tmp_path):
     def again(plan, *data, **settings):
@@ -139,8 +153,8 @@ def same(one, other, ordered=False):
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_same_data_gives_the_same_frames_under_the_same_ids(case, run, again, tmp_path):
-    result = run(CASES[case])
+def test_the_same_data_gives_the_same_frames_under_the_same_ids(case, asked_of, again, tmp_path):
+    result = asked_of(case)
     plan = Plan.load(result.plan.save(tmp_path / "plan.json"))
     assert plan == result.plan
     made = again(plan, tables())
@@ -152,10 +166,9 @@ def test_the_same_data_gives_the_same_frames_under_the_same_ids(case, run, again
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
-def test_new_data_gives_what_the_same_actions_give_there(case, engine, run, again):
-    new = tables(NEW, NEW_SITES)
-    made = again(run(CASES[case]).plan, new, engine=engine)
-    same(made.frame, run(CASES[case], new).frame, ordered=case == "Sort")
+def test_new_data_gives_what_the_same_actions_give_there(case, engine, asked_of, again):
+    made = again(asked_of(case).plan, tables(NEW, NEW_SITES), engine=engine)
+    same(made.frame, asked_of(case, new=True).frame, ordered=case == "Sort")
 
 
 texts = st.sampled_from(["wheat", "Wheat", " WHEAT ", "barley"])

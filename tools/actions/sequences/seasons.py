@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_MISSING = 1 / 3
 """Of a regular series so many steps at most have no value."""
 MAX_STEPS = 200_000
+AT_EACH = 100
+"""A line is smoothed at so many steps of a period and drawn straight between: Cleveland et al.,
+STL (1990), section 2.5, who advise a tenth of what is smoothed over."""
 SEASONS = {
     "position": int,  # in the period, from 1
     "name": str,
@@ -169,7 +172,8 @@ def find_season(grid: Grid, points: pl.DataFrame, period: int) -> list[dict[str,
     sizes, sums = np.bincount(at, rows), np.bincount(at, values * rows)
     indices = np.flatnonzero(sizes)
     level = np.interp(np.arange(steps), indices, sums[indices] / sizes[indices])
-    decomposition = STL(level, period=period).fit()
+    jump = max(1, period // AT_EACH)
+    decomposition = STL(level, period=period, trend_jump=jump, low_pass_jump=jump).fit()
     moving = decomposition.seasonal + decomposition.resid
     strength = None if level.min() == level.max() else 0.0
     if strength is not None and moving.var() > _ROUNDING * level.var():
