@@ -65,7 +65,7 @@ def rewrite(operation: Any, dialect: str, *, letters: bool = True) -> Any:
         if isinstance(node, ops.WindowFunction) and arguments:
             return _over_window(node, arguments, dialect)
         result = node.__recreate__(arguments) if arguments else node
-        rule = _rule_of(type(result))
+        rule = _rule_of(result.__class__)
         return rule(result, dialect) if rule else result
 
     result = pull_up(operation).replace(replace)
