@@ -11,7 +11,8 @@ import narwhals as nw
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from acting import tries
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wideleaf.tools.charts.cells import MAX_POINTS
@@ -39,6 +40,7 @@ def drawn(chart, *places):
     return [tuple(row[place] for place in places) for row in rows(chart)]
 
 
+@settings(max_examples=tries(40))
 @given(st.lists(NUMBERS, min_size=2, max_size=25))
 def test_bars_are_the_frames_cells_in_its_order(numbers):
     keys = [f"k{place}" for place in range(len(numbers))]
@@ -46,6 +48,7 @@ def test_bars_are_the_frames_cells_in_its_order(numbers):
     assert drawn(draw_chart(frame, "bar"), "x", "y") == list(zip(keys, frame["n"], strict=True))
 
 
+@settings(max_examples=tries(40))
 @given(st.data())
 def test_every_form_of_two_keys_draws_each_cell_where_it_belongs(data):
     a = data.draw(
@@ -103,6 +106,7 @@ def test_bins_hold_every_row_once():
     assert all(one[1] == other[0] for one, other in pairwise(bins))
 
 
+@settings(max_examples=tries(40))
 @given(st.lists(st.integers(-20, 20), min_size=10, max_size=60))
 def test_a_few_whole_numbers_have_a_bin_each(numbers):
     made = draw_chart(pl.DataFrame({"n": numbers}), "histogram")
@@ -112,6 +116,7 @@ def test_a_few_whole_numbers_have_a_bin_each(numbers):
     assert sum(count for (count,) in drawn(made, "y")) == len(numbers)
 
 
+@settings(max_examples=tries(40))
 @given(st.lists(st.floats(-1e300, 1e300), min_size=10, max_size=60))
 def test_bins_of_any_numbers_hold_all_of_them(numbers):
     made = draw_chart(pl.DataFrame({"n": numbers}), "histogram")
@@ -286,6 +291,7 @@ ODD = st.one_of(
 )  # fmt: skip
 
 
+@settings(max_examples=tries(40))
 @given(st.data())
 def test_frames_of_anything_are_drawn_or_refused_in_words(data):
     size = data.draw(st.integers(0, 8))

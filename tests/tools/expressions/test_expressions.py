@@ -373,7 +373,7 @@ some = st.lists(st.sampled_from(sorted(CASES)), min_size=6, max_size=6, unique=T
 
 @pytest.mark.slow
 @given(rows_of)
-@settings(derandomize=True, max_examples=tries(25))
+@settings(derandomize=True, max_examples=tries(15))
 def test_every_function_gives_what_python_gives_on_polars(rows: list[Row]) -> None:
     check(rows, "polars", sorted(CASES))
 

@@ -426,7 +426,7 @@ def check(plan: Plan, label: str, draw: random.Random, folder: Path) -> Trace | 
     return trace
 
 
-@settings(max_examples=tries(40), derandomize=True, phases=[Phase.generate])
+@settings(max_examples=tries(30), derandomize=True, phases=[Phase.generate])
 @given(left=some_rows, right=some_rows, seed=st.integers(0, 2**32))
 def test_any_plan_run_on_the_traced_rows_alone_makes_the_cell_again(
     tmp_path_factory: pytest.TempPathFactory, left: list[Any], right: list[Any], seed: int
