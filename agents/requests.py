@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 CHARACTERS = 15_900
@@ -11,6 +12,7 @@ CHARACTERS = 15_900
 QUESTION_CHARACTERS = 2_000
 """Of a longer question the beginning and the end are shown."""
 END_SHARE = 0.3
+_COMPACT = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False)
 _NAMED_VALUE = re.compile(r"@(\w+)\s*\[")
 
 
@@ -50,12 +52,8 @@ def _ends(question: str) -> tuple[int, int]:
 
 def length_within(text: str, room: int) -> int:
     """How many characters fit in the room as JSON, in which some signs are two characters."""
-    used = 0
-    for place, sign in enumerate(text):
-        used += json_size(sign) - 2
-        if used > room:
-            return place
-    return len(text)
+    text = text[: max(room, 0)]
+    return bisect_right(range(1, len(text) + 1), room, key=lambda n: json_size(text[:n]) - 2)
 
 
 def lines_within(
@@ -73,4 +71,4 @@ def lines_within(
 
 def json_size(sent: object) -> int:
     """How many characters a value takes in a request."""
-    return len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False))
+    return len(_COMPACT.encode(sent))

@@ -107,12 +107,15 @@ def _joined(cards: CardIndex, query: Query) -> dict[str, float]:
     """
     words = [word for word in query.words if word.weight and word.text.isalpha()]
     runs = [words[at : at + size] for size in ACRONYMS for at in range(len(words) - size + 1)]
-    acronyms = [one for one in cards.bm25.rarity if len(one) in SHORT and one.isalpha()]
+    acronyms: defaultdict[str, list[str]] = defaultdict(list)
+    for one in cards.bm25.rarity:
+        if len(one) in SHORT and one.isalpha():
+            acronyms[one[0]].append(one)
     shares: dict[str, float] = {}
     for run in runs:
         texts, sure = [word.text for word in run], sum(word.tells for word in run) / len(run)
-        for one in acronyms:
-            if one[0] == texts[0][0] and _fits(one, texts):
+        for one in acronyms.get(texts[0][0], ()):
+            if _fits(one, texts):
                 shares[one] = max(sure, shares.get(one, 0.0))
     return shares
 
