@@ -245,12 +245,12 @@ def attack_on_duckdb(arena: Arena, one: Attack, *, checked: bool) -> Ending:
     raw = engine.connection._raw
     SECRETS_OF_OURS = arena.frame  # noqa: F841 - what a query must not find
     before = arena.listing()
-    timer = Timer(1.0, raw.interrupt)  # as `LockedConnection.select` does, in a minute
+    timer = Timer(0.5, raw.interrupt)  # as `LockedConnection.select` does, in a minute
     timer.start()
     kind, said = "ok", ""
     try:
         if checked:
-            said = str(ConnectionGuard(raw, seconds=1.0).select(arena.code_of_sql(one.code)))
+            said = str(ConnectionGuard(raw, seconds=0.5).select(arena.code_of_sql(one.code)))
         else:
             said = str(raw.execute(arena.code_of_sql(one.code)).fetchall())
     except ActionError as error:

@@ -174,7 +174,7 @@ ATTACKS = [
             name,
             code,
             RESOURCE,
-            seconds=2,
+            seconds=1,
             memory_mb=128,
             live=False,
             must=(MEMORY, TIME, OUTPUT, FAILED, RESULT),
@@ -187,7 +187,7 @@ ATTACKS = [
             name,
             code,
             RESOURCE,
-            seconds=0.6,
+            seconds=0.4,
             memory_mb=128,
             live=False,
             must=(TIME, MEMORY, FAILED),
@@ -195,7 +195,7 @@ ATTACKS = [
         for name, code in (*_TIME, *_SYSTEM)
     ),
     *(
-        Attack("K", name, code, RESOURCE, seconds=2, memory_mb=256, live=False)
+        Attack("K", name, code, RESOURCE, seconds=1, memory_mb=256, live=False)
         for name, code in _FORKS
     ),
     Attack(

@@ -212,7 +212,7 @@ ATTACKS = [
     *(Attack("E", name, code, escape) for name, code, escape in _E),
     *(
         # Python's own engine ends nowhere here; Arrow's (RE2) does, at once and rightly.
-        Attack("E", name, code, RESOURCE, seconds=1, live=False)
+        Attack("E", name, code, RESOURCE, seconds=0.5, live=False)
         for name, code in _REGEX
     ),
 ]

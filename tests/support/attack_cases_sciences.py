@@ -440,7 +440,7 @@ ATTACKS = [
             name,
             code,
             RESOURCE,
-            seconds=1,
+            seconds=0.5,
             memory_mb=128,
             live=False,
             must=(TIME, MEMORY, FAILED, RESULT),

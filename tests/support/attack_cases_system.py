@@ -475,7 +475,7 @@ ATTACKS = [
     ),
     *(
         Attack(
-            "F", f"an answer of {name}", REPLY + code, HOST, seconds=1.5, live=False, must=REFUSED
+            "F", f"an answer of {name}", REPLY + code, HOST, seconds=1.0, live=False, must=REFUSED
         )
         for name, code in _ENDED
     ),

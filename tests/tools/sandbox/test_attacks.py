@@ -7,6 +7,8 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 import polars as pl
@@ -16,11 +18,13 @@ from attack_cases import FAMILIES
 from attack_cases_system import HONEST, SECOND
 from attack_cases_words import TEXTS
 from attack_suite import ATTACKS, carried_out, refused
+from unwalled_forks import unwalled_forks
 from work import comes_true
 
 from wideleaf.agents.models.script import Script
 from wideleaf.graph.sessions.run import ask
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.sandbox.inside.libraries import LIBRARIES
 from wideleaf.tools.sandbox.inside.zygote import STANDBYS
 from wideleaf.tools.sandbox.program import Limits, Program
 from wideleaf.tools.sandbox.protection.protection import protection
@@ -56,6 +60,15 @@ def bare(arena):
     process = Bare()
     yield process
     process.close()
+
+
+@pytest.fixture(scope="module")
+def forks():
+    """Commands for unwalled calls: without libraries, and with them."""
+    with TemporaryDirectory(prefix="wl") as few, TemporaryDirectory(prefix="wl") as all_of_them:
+        heavy = ("scipy.stats", "sklearn.linear_model", "statsmodels.api")
+        with unwalled_forks(Path(few)) as bare, unwalled_forks(Path(all_of_them), heavy) as full:
+            yield bare, full
 
 
 def test_every_family_has_its_cases_and_every_case_a_name():
@@ -117,11 +130,28 @@ PAST_THE_LIST = [one for one in LIVE if one.family in "DEGH" and "walks" not in 
 
 @on_linux
 @pytest.mark.parametrize("one", PAST_THE_LIST, ids=str)
-def test_without_a_wall_what_gets_past_the_allow_list_reaches_nothing(arena, monkeypatch, one):
+def test_without_a_wall_what_gets_past_the_allow_list_reaches_nothing(
+    arena, forks, monkeypatch, one
+):
     monkeypatch.setattr("wideleaf.tools.sandbox.syntax.check.check_code", lambda *_, **__: None)
+    monkeypatch.setattr(
+        "wideleaf.tools.sandbox.call_process.bootstrap_command",
+        lambda _: forks[any(name in one.code for name in LIBRARIES)],
+    )
     before = arena.listing()
     said = call_in(arena, UnwalledSandbox(), one.code, Limits(seconds=one.seconds), True)
+    assert said[0] != "sandbox", said[1]
     assert not arena.taken(before, "".join(said))
+
+
+@on_linux
+def test_the_process_that_is_forked_for_an_unwalled_call_runs_programs(arena, forks, monkeypatch):
+    for command in forks:
+        monkeypatch.setattr(
+            "wideleaf.tools.sandbox.call_process.bootstrap_command", lambda _, c=command: c
+        )
+        made = UnwalledSandbox().run(Program(code="result = int(df['a'].sum())"), [arena.frame])
+        assert made.value == 6
 
 
 @walled
