@@ -18,6 +18,7 @@ from work import comes_true
 
 ROOT = Path(__file__).parents[2]
 CLI = Path(sys.executable).with_name("langgraph")
+QUICK = Path(__file__).with_name("quick_server.py")
 NEEDS = [
     pytest.mark.studio,
     pytest.mark.skipif(not CLI.exists(), reason="needs the extra 'studio'"),
@@ -45,7 +46,16 @@ def dev_server(
     (place / "pyproject.toml").write_text('[project]\nname = "place"\nversion = "0"\n')
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [CLI, "dev", "--no-browser", "--no-reload", "--n-jobs-per-worker", "8"]
+    command = [
+        sys.executable,
+        QUICK,
+        "langgraph_cli",
+        "dev",
+        "--no-browser",
+        "--no-reload",
+        "--n-jobs-per-worker",
+        "8",
+    ]
     command += ["--host", host, "--port", str(port)]
     log = (place / "log").open("w+")
     process = subprocess.Popen(

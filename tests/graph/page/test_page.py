@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from dev_server import QUICK
 from marks import need_mark
 from work import comes_true
 
@@ -53,7 +54,7 @@ def serving(place, *flags, **env):
     (place / "orders.csv").write_text(orders())
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "wideleaf", "serve", "orders.csv", "--no-browser"]
+    command = [sys.executable, QUICK, "wideleaf", "serve", "orders.csv", "--no-browser"]
     command += ["--port", str(port), *flags]
     with (place / "log").open("w") as log:
         process = subprocess.Popen(
