@@ -1,6 +1,7 @@
 """The strategy vote: who wins, when it ends, what counts for all samples, and what is kept."""
 
 import json
+import os
 import subprocess
 import sys
 from threading import Barrier, Thread
@@ -283,31 +284,55 @@ def test_steps_are_counted_for_each_sample(ask):
 # --- Going on -------------------------------------------------------------------------------
 
 KILLED = """
-import os, sys
-sys.path[:0] = {paths!r}
+import json, os, sys
 import voters as t
 import wideleaf as wl
-asked = 0
-def move(messages):
-    global asked
-    asked += 1
-    if asked > {after}:
-        os._exit(9)
-    return whole.policy(messages)
-whole = t.voters(t.ROMA, t.PERTH, t.PERTH)
-wl.ask(t.QUESTION, {{"sites": t.SITES}}, model=wl.Script(policy=move), strategy="vote", samples=3,
-       folder={folder!r}, thread="one", max_tokens={budget})
+import wideleaf.graph.sessions.run
+def ask(folder, after, budget):
+    asked = 0
+    def move(messages):
+        nonlocal asked
+        asked += 1
+        if asked > after:
+            os._exit(9)
+        return whole.policy(messages)
+    whole = t.voters(t.ROMA, t.PERTH, t.PERTH)
+    wl.ask(t.QUESTION, {"sites": t.SITES}, model=wl.Script(policy=move), strategy="vote", samples=3,
+           folder=folder, thread="one", max_tokens=budget)
+ends = []
+for case in json.loads(sys.argv[1]):
+    fork = os.fork()
+    if fork == 0:
+        try:
+            ask(*case)
+        finally:
+            os._exit(1)
+    ends.append(os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]))
+print(json.dumps(ends))
 """
+AFTER = (0, 2, 4, 8)
+BUDGETS = (10**6, None)  # one sample after another, or side by side
 
 
-@pytest.mark.parametrize("budget", [10**6, None])  # one sample after another, or side by side
-@pytest.mark.parametrize("after", [0, 2, 4, 8])
-def test_a_vote_killed_in_a_sample_goes_on_with_what_is_missing(tmp_path, ask, after, budget):
-    folder = str(tmp_path / "w")
-    code = KILLED.format(paths=sys.path, after=after, folder=folder, budget=budget)
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """Folders of votes whose process ended at a request: forks of one that has imported all."""
+    place = tmp_path_factory.mktemp("killed")
+    cases = {(after, budget): place / f"{after}-{budget}" for after in AFTER for budget in BUDGETS}
+    asked = json.dumps([(str(folder), *case) for case, folder in cases.items()])
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    words = [sys.executable, "-c", KILLED, asked]
+    done = subprocess.run(words, env=path, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout) == [9] * len(cases), done.stderr[-2000:]
+    return cases
+
+
+@pytest.mark.parametrize("budget", BUDGETS)
+@pytest.mark.parametrize("after", AFTER)
+def test_a_vote_killed_in_a_sample_goes_on_with_what_is_missing(killed, ask, after, budget):
     model = voters(ROMA, PERTH, PERTH)
-    result = ask(model=model, samples=3, thread="one", max_tokens=budget)
+    folder = str(killed[after, budget])
+    result = ask(model=model, samples=3, thread="one", max_tokens=budget, folder=folder)
     assert [sample.value for sample in result.samples] == ["Roma", "Perth", "Perth"]
     assert (result.value, result.usage.requests) == ("Perth", 9)
     # A thought that was kept, in whichever sample, is not had again.

@@ -11,7 +11,7 @@ from typing import Any
 
 OFTEN = 0.05
 HALF_A_SECOND = 0.5
-"""So long its queue waits before it looks for a run, and who waits for one before it looks again."""
+"""So long its queue waits before it looks for a run, and who waits for one looks again."""
 sleep, wait_for = asyncio.sleep, asyncio.wait_for
 
 

@@ -632,10 +632,10 @@ def test_what_a_model_is_told_holds_no_cell(tmp_path, privacy):
     cells = [f"xcanaryx{n}" for n in range(4)]
     cars = CARS.assign(model=cells)
     makers = MAKERS.assign(full_name=["xcanaryx8", "xcanaryx9"])
-    for place, (question, moves, _) in enumerate(OBJECTIONS.values()):
+    folder = str(tmp_path)
+    for question, moves, _ in OBJECTIONS.values():
         question = question.replace("m3", "the third")
         model = wl.Script([*moves, *[finish(f"T{len(moves)}")] * 3])
-        folder = str(tmp_path / str(place))
         wl.ask(
             question, {"cars": cars, "makers": makers}, model=model, privacy=privacy, folder=folder
         )
