@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -237,7 +237,11 @@ def _of_messages(tables: Any, request: Mapping[str, Any], own: Mapping[str, Any]
     if not isinstance(sources, list) or not all(isinstance(one, str) for one in sources):
         text = one_line(repr(tables), TOLD)
         raise SettingsError(f"the thread's tables={text} are no object with a list of sources")
-    beside = request.get("sources", ()) if tables.get("beside") else ()
+    beside: Sequence[str] = ()
+    if tables.get("beside"):
+        # Of a server that trusts its clients its own tables stay; the demonstration makes room.
+        own_tables = presets()["sources"] if _is_trusted() else ()
+        beside = request.get("sources") or tuple(one for one in own_tables if one != "demo")
     return {"sources": tuple(dict.fromkeys((*sources, *beside)))}
 
 

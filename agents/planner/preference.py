@@ -14,8 +14,9 @@ from wideleaf.tools.plain_data import texts_in
 CLEARLY = 1.0
 TWICE = ("of", "for", "among", "with", "in")
 """Words that, said once more before the second of two values, hold them apart."""
-POOLED = ("mean", "median")
-"""Rules of one number whose values are seldom meant of two groups together."""
+POOLED = {"mean": TWICE, "median": TWICE, "count": ("how",)}
+"""Rules of one number whose values are not meant of two groups together, where such a word stands
+before the second value: the mean of the brides and *of* the grooms, how many men and *how* many."""
 MARGIN = 5.0
 """So much less a plan may score that has the groups which are asked for."""
 ROWS_EACH = 2
@@ -79,7 +80,7 @@ def _ignores_groups(one: Candidate) -> float:
 
 
 def apart_first(ranked: list[Candidate]) -> list[Candidate]:
-    """Put a mean of each of two values that *and* joins before the one mean of both.
+    """Put a number for each of two values that *and* joins before the one number of both.
 
     The average age of the brides and of the grooms is two numbers, that in Ely and York is one.
     """
@@ -87,12 +88,15 @@ def apart_first(ranked: list[Candidate]) -> list[Candidate]:
         return ranked
     best = ranked[0].derivation
     words = best.scope.question.words
+    kind = best.rules[-1].split()[0] if best.rules else ""
+    if kind not in POOLED:
+        return ranked
     both = [u for u in best.uses if isinstance(u, ValueLink) and u.op == "in"
-            and any(words[p].text == "and" and words[p + 1].text in TWICE
+            and any(words[p].text == "and" and words[p + 1].text in POOLED[kind]
                     for p in u.between if p + 1 in u.between)]  # fmt: skip
     both += [u for u in best.uses if isinstance(u, ValueLink) and _is_all(best.scope.index, u)]
-    pooled = best.rules[-1:] and best.rules[-1].startswith(POOLED)
-    return _first_by(ranked, "each of two mean") if both and pooled else ranked
+    measure = "count" if kind == "count" else "mean"
+    return _first_by(ranked, f"each of two {measure}") if both else ranked
 
 
 def _is_all(index: TableIndex, link: ValueLink) -> bool:

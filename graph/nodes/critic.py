@@ -37,8 +37,9 @@ _ASSUMED = re.compile(
 )
 
 
-UNDRAWN = 0.5
-"""The most that is sure of an answer to who wanted a chart and gets none: it was read amiss."""
+DOUBTED = 0.5
+"""The most that is sure of an answer that a check objects to (of 17 such answers of opened sets 9
+were right), and of one to who wanted a chart and gets none: it was read amiss."""
 
 
 @stream_events(on_error="supervisor")
@@ -104,7 +105,7 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
     if node.outcome != "ok":
         doubt = f"No chart was drawn: {node.error}."
         sure = state.get("confidence")
-        capped: Update = {"confidence": min(sure, UNDRAWN)} if sure else {}
+        capped: Update = {"confidence": min(sure, DOUBTED)} if sure else {}
         return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **capped}
     doubts = [*offer["doubts"], *([note] if note else [])]
     grown = combine(nodes_update([node]), {"tree": {"minted": minted}})
@@ -148,11 +149,13 @@ def weigh_findings(
         objection = f"{offer['label']} was not accepted: {_tell_reasons(objecting)}"
         return Verdict(objection, (), {"review": {"objections": objections + 1}})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
+    sure = state.get("confidence")
+    capped: Update = {"confidence": min(sure, DOUBTED)} if sure and objecting else {}
     unsure = _is_unsure(doubts) or _ASSUMED.search(note) or state["review"].get("opinion")
     # The embedded planner is no judge of a message that others came before.
     alone = not state["given"].get("exchanges")
     if not (context.asks_a_model and context.second_opinion and unsure and alone):
-        return Verdict("", (*(doubt.told for doubt in doubts), *after), {})
+        return Verdict("", (*(doubt.told for doubt in doubts), *after), capped)
     return _compare_plans(case, doubts, state, after, context)
 
 

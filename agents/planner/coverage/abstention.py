@@ -49,9 +49,10 @@ def is_vague(roles: WordRoles) -> bool:
     """Whether a plan measures or dates by a column that the question names in part, or not.
 
     Of a salary there is a rating of the pay; an average score may be any of several scores; of
-    two dates either may be the one that 2023 is of.
+    two dates either may be the one that 2023 is of. Nor is a mean of a week's columns asked for
+    where no word says so: it may be each of them.
     """
-    if any(True for _ in _bounds_of_nothing(roles)):
+    if any(True for _ in _bounds_of_nothing(roles)) or _takes_mean_unasked(roles):
         return True
     index = roles.d.scope.index
     dates = index.of_kind("date", "datetime")
@@ -72,6 +73,13 @@ def is_vague(roles: WordRoles) -> bool:
         if sure <= HALF and stems.isdisjoint(map(stem, header_words(column))):
             return True
     return False
+
+
+def _takes_mean_unasked(roles: WordRoles) -> bool:
+    """Whether several columns of a family become their mean and the question names no mean."""
+    means = any(isinstance(use, Cue) and use.kind == "mean" for use in roles.uses)
+    expressions = [step.arguments.get("expression") for step in roles.d.steps]
+    return not means and any(isinstance(e, dict) and e.get("row") == "mean" for e in expressions)
 
 
 def _ends(roles: WordRoles) -> list[Cue]:
@@ -212,16 +220,24 @@ def _conditions_of_none(roles: WordRoles) -> Iterator[int]:
 def _rows_of_another(roles: WordRoles) -> Iterator[int]:
     """The noun behind *how many* where several rows are of one: students, of all their results.
 
-    Nor are a table's order lines its orders, though the table is called so.
+    Nor are a table's order lines its orders, though the table is called so; and a share of the
+    lines is none of the orders.
     """
     index, last = roles.d.scope.index, roles.d.steps[-1:]
     counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
-    if [m.get("function") for m in counts] != ["count"] or counts[0].get("column"):
-        return
-    for cue in roles.question.cue("count"):
+    counted = [m.get("function") for m in counts] == ["count"] and not counts[0].get("column")
+    shared = any(rule.split()[0] == "share" for rule in roles.d.rules)
+    small = roles.classes["determiner"] | roles.classes["preposition"] | {"all"}
+    for cue in roles.question.cue(*["count"] * counted, *["share"] * shared):
         place = cue.end
+        while (
+            cue.kind == "share" and roles.words[place : place + 1] and roles.words[place] in small
+        ):
+            place += 1
         if place >= len(roles.words) or not roles.says_or_covers(place):
             continue
+        if roles.words[place + 1 : place + 2] and roles.words[place + 1] in roles.classes["lines"]:
+            continue  # order lines
         noun = roles.question.words[place].stem
         columns = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]
         if any(index.is_identifier(c) and repeats(index, c) for c in columns):

@@ -7,7 +7,7 @@ from typing import Any
 
 from wideleaf.agents.planner.coverage.coverage import find_cover
 from wideleaf.agents.planner.coverage.idle_cues import TELLING, find_idle_cues, find_idle_ors
-from wideleaf.agents.planner.links.lexicon import cell_words, lexicon
+from wideleaf.agents.planner.links.lexicon import cell_words, lexicon, parse_number
 from wideleaf.agents.planner.links.literals import dates, quotation_places
 from wideleaf.agents.planner.links.mentions import Mention
 from wideleaf.agents.planner.links.values import ValueLink
@@ -42,6 +42,8 @@ class Clauses:
         self.cased = self._capitalizes_names()
         self.listed = all(rule.split()[0] in ("where", "list", "distinct") for rule in d.rules)
         self.single = self.listed and rows is not None and len(rows) <= 1
+        cells = [cell for row in rows or () for cell in row.values() if cell is not None]
+        self.has_number = not cells or any(parse_number(str(cell)) is not None for cell in cells)
         self.counts = any(rule.startswith("count") for rule in d.rules)
         ended = [rule for rule in d.rules if rule.startswith("group end")]
         self.counted = any(" count" in rule for rule in ended)

@@ -28,7 +28,8 @@ class Leftovers(NamedTuple):
     Attributes:
         telling: What may change the answer: names, numbers, negations, groups and the like.
         slight: What only says again what was understood, such as ``game`` in ``the game on ...``.
-        vague: Whether a column of the plan is hardly named, so that another may be meant.
+        vague: Whether a column of the plan is hardly named, so that another may be meant, or a
+            word is slight by its place alone.
     """
 
     telling: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ def find_leftovers(
     return Leftovers(
         _phrases(roles, telling, joined=True),
         _phrases(roles, sorted(slight), joined=False),
-        alone and is_vague(roles),
+        alone and (is_vague(roles) or bool(slight & roles.guessed)),
     )
 
 

@@ -44,14 +44,22 @@ class WordRoles(Labels):
         Args:
             place: A word that the plan does not use.
         """
-        is_slight = next((role.slight for role in ROLES if role.is_of(self, place)), False)
-        if is_slight:
-            self.passed.add(place)
-        return is_slight
+        role = next((role for role in ROLES if role.is_of(self, place)), None)
+        if role is None or not role.slight:
+            return False
+        self.passed.add(place)
+        if role.guess:
+            self.guessed.add(place)
+        return True
 
     @cached_property
     def passed(self) -> set[int]:
         """Words that were found to be slight so far."""
+        return set()
+
+    @cached_property
+    def guessed(self) -> set[int]:
+        """Those of them that are slight by their place alone, so that they may well tell."""
         return set()
 
     def _literal(self, place: int) -> bool:
@@ -65,8 +73,8 @@ class WordRoles(Labels):
         cue = self._ignored(place)
         if cue is None:
             return False
-        if self.single and cue.among(AGGREGATES):
-            return True
+        if self.single and cue.among(AGGREGATES):  # of a region's name there is no mean
+            return self.has_number or not cue.among(("measure", "count"))
         after = self.next_word(cue.end - 1)
         has_column = after is not None and self.names_column(after)
         if cue.kind == "step":
@@ -333,16 +341,19 @@ class Role(NamedTuple):
     Attributes:
         slight: Whether it adds nothing then; else it tells, and the question is refused.
         is_of: Whether a word is of that role.
+        guess: Whether its place says so and not the word itself. Of the answers on opened sets
+            that pass such words over 61 % were right, of those that pass others over 85 %.
     """
 
     slight: bool
     is_of: Callable[[WordRoles, int], bool]
+    guess: bool = False
 
 
 ROLES = (
     Role(False, WordRoles._literal),
     Role(True, WordRoles._asking),
-    Role(True, WordRoles._trivial),
+    Role(True, WordRoles._trivial, guess=True),
     Role(False, WordRoles._operates),
     Role(True, WordRoles._sorts),
     Role(True, WordRoles._repeated),
@@ -358,7 +369,7 @@ ROLES = (
     Role(False, WordRoles._narrows),
     Role(False, WordRoles._certain),
     Role(False, WordRoles._measured),
-    Role(True, WordRoles._member),
+    Role(True, WordRoles._member, guess=True),
     Role(False, WordRoles.names_unused),
     Role(False, WordRoles.counts_another),
     Role(True, WordRoles._general),
@@ -366,15 +377,15 @@ ROLES = (
     Role(True, WordRoles.names_rows),
     Role(True, WordRoles._line),
     Role(True, WordRoles._shell),
-    Role(True, WordRoles._counted),
+    Role(True, WordRoles._counted, guess=True),
     Role(False, WordRoles._alone),
-    Role(True, WordRoles.near_used),
-    Role(True, WordRoles.ranked),
+    Role(True, WordRoles.near_used, guess=True),
+    Role(True, WordRoles.ranked, guess=True),
     Role(True, WordRoles.exists),
-    Role(True, WordRoles._neutral),
-    Role(True, WordRoles._complemented),
+    Role(True, WordRoles._neutral, guess=True),
+    Role(True, WordRoles._complemented, guess=True),
     Role(False, WordRoles._verb),
-    Role(True, WordRoles._label),
-    Role(True, WordRoles._noun),
+    Role(True, WordRoles._label, guess=True),
+    Role(True, WordRoles._noun, guess=True),
 )
 """In the order in which they are asked; a word of none of them tells."""

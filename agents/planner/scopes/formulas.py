@@ -84,8 +84,11 @@ def _ranges(
         if any(index.kinds.get(column) != "number" for column in family.columns):
             continue
         before = [c for c in question.cue("sum", "mean", "extreme") if c.end <= mention.start]
+        if not family.stem:  # of columns that are called by a day alone the cells are the counts
+            before = before or [c for c in question.cue("count") if c.end <= mention.start]
         cue = before[-1] if before else None
-        function = cue.value if cue and cue.value in ROW_FUNCTIONS else "mean"
+        said = "sum" if cue and cue.kind == "count" else cue.value if cue else ""
+        function = said if said in ROW_FUNCTIONS else "mean"
         name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
         expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
         formulas.append(ColumnFormula(mention._replace(column=name), expression, cue))

@@ -880,3 +880,17 @@ def test_the_checks_find_the_same_on_duckdb(offered, name):
     question, moves, objection = OBJECTIONS[name]
     notes, _ = offered(question, BOTH, *moves, engine="duckdb")
     assert objection in notes[0]
+
+
+def test_an_answer_that_a_check_objects_to_is_at_most_half_sure():
+    days = {f"2024-03-{day:02d}": [day, 2 * day, 40 - day] for day in range(1, 32)}
+    counts = pd.DataFrame({"Place": ["Ely", "York", "Hull"], **days})
+    doubted, plain = (
+        wl.ask(question, {"counts": counts})
+        for question in (
+            "How many bikes were counted in March 2024?",
+            "How many bikes were counted in York in March 2024?",
+        )
+    )
+    assert any("the question asks how many" in caveat for caveat in doubted.caveats)
+    assert 0 < doubted.confidence <= 0.5 < plain.confidence

@@ -10,6 +10,8 @@ from attaching import MEAN, TRIALS, Talk, attached
 
 import wideleaf as wl
 from wideleaf.graph.serving.policy import ClientPolicy, PolicyError
+from wideleaf.graph.serving.server import ADDRESS, CLIENTS
+from wideleaf.graph.settings import SOURCES
 
 SITES = "site,rain\nA,100\nB,300\n"
 
@@ -51,6 +53,19 @@ def test_what_the_settings_name_stands_beside_it(tmp_path, plots):
     talk = Talk(tmp_path / "w", sources=(plots,))
     talk.say(attached(TRIALS))
     assert talk.say("How many plots are there?").startswith("count: 7")
+    assert talk.say(MEAN).startswith("mean of yield: 4")
+
+
+@pytest.mark.parametrize("demo", [False, True])
+def test_what_the_server_was_started_with_stands_beside_it_but_no_demonstration(
+    tmp_path, plots, monkeypatch, demo
+):
+    monkeypatch.setenv(SOURCES, "demo" if demo else plots)
+    monkeypatch.setenv(CLIENTS, "trusted")
+    monkeypatch.setenv(ADDRESS, "http://localhost:2024")
+    talk = Talk(tmp_path / "w")
+    talk.say(attached(TRIALS))
+    assert talk.say("How many plots are there?").startswith("count: 7") is not demo
     assert talk.say(MEAN).startswith("mean of yield: 4")
 
 
