@@ -132,7 +132,12 @@ function Page() {
       if (control.signal.aborted) setDraft({ text });
       else fail(error);
     }
-    if (id) setValues(await server.state(id).then((one) => one.values ?? {}, () => values));
+    if (id) {
+      const now = await server.state(id).then((one) => one.values ?? {}, () => values);
+      setValues(now);
+      const label = now.messages?.at(-1)?.response_metadata?.label;
+      if (label && now.conversation?.nodes?.[label]) setShown((old) => old && { label });
+    }
     setComing(null);
     listOthers();
   };

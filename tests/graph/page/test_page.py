@@ -179,6 +179,17 @@ def test_the_tree_shows_each_frame_and_goes_back_to_one(page):
     assert "10" in say(page, "how many of those are in the North region?").inner_text()
 
 
+def test_what_is_open_beside_an_answer_goes_on_to_the_next(page):
+    say(page, TOTALS).get_by_role("button", name="How it came about").click()
+    heading = page.get_by_role("complementary").get_by_role("heading", level=2)
+    first = heading.inner_text()
+    say(page, "and only for the North region?")
+    page.wait_for_function(
+        "first => document.querySelector('aside h2').innerText != first", arg=first
+    )
+    assert re.fullmatch(r"How T\d+ came about", heading.inner_text())
+
+
 def test_a_message_is_edited_and_what_came_after_it_is_left(page):
     say(page, TOTALS)
     say(page, "and only for the North region?")
