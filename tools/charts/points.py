@@ -25,6 +25,8 @@ MIN_WIDTH = 1e-12
 """Of the largest number: narrower bins have edges that a float can hardly tell apart."""
 MIN_SPAN = 1e-290
 """Numbers that lie closer have no bins between them that a float could tell apart."""
+MAX_NUMBER = 1e306
+"""Beyond it the differences of numbers, and what is a little larger, are no floats any more."""
 
 
 def gather_points(
@@ -89,7 +91,7 @@ def count_bins(layout: Layout) -> Points:
         layout: Whose `y` is the number.
 
     Raises:
-        ActionError: If there is no number, or they lie too far apart to be put into bins.
+        ActionError: If there is no number, or one is too large to be put into bins.
     """
     import polars as pl
 
@@ -114,10 +116,8 @@ def _find_bins(
     numbers: pl.Series, bins: int | None, width: float | None
 ) -> tuple[float, float, int]:
     """Where bins begin, how wide they are and how many there are; widths are round numbers."""
-    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    low, high = _ends(numbers)
     span = high - low
-    if not math.isfinite(span):
-        raise ActionError("the numbers lie too far apart to be put into bins; filter them first")
     if width:
         return _bins_so_wide(low, high, width)
     whole = numbers.dtype.is_integer()
@@ -136,6 +136,20 @@ def _find_bins(
     step = max(_round_step(span / count), 1.0 if whole else 0.0)
     start = math.floor(low / step) * step
     return start, step, math.floor((high - start) / step) + 1
+
+
+def _ends(numbers: pl.Series) -> tuple[float, float]:
+    """The least and the greatest of some numbers.
+
+    Raises:
+        ActionError: If there is no room for sums with them.
+    """
+    low, high = float(numbers.min()), float(numbers.max())  # type: ignore[arg-type]
+    if max(-low, high) > MAX_NUMBER:
+        raise ActionError(
+            f"numbers beyond {MAX_NUMBER:g} are too large for bins and boxes; filter them first"
+        )
+    return low, high
 
 
 def _bins_so_wide(low: float, high: float, width: float) -> tuple[float, float, int]:
@@ -162,7 +176,7 @@ def sum_up_boxes(layout: Layout) -> Points:
         layout: Whose `x` tells the boxes apart, if anything does.
 
     Raises:
-        ActionError: If there is no number.
+        ActionError: If there is no number, or one is too large for a box.
     """
     import polars as pl
 
@@ -175,6 +189,7 @@ def sum_up_boxes(layout: Layout) -> Points:
     cut = 0
     for (name,), group in cells.table.group_by("x", maintain_order=True):
         numbers = group["y"].sort()
+        _ends(numbers)
         q1, median, q3 = (float(numbers.quantile(q, "linear") or 0) for q in (0.25, 0.5, 0.75))
         reach = WHISKER * (q3 - q1)
         within = numbers.filter(numbers.is_between(q1 - reach, q3 + reach))

@@ -124,6 +124,13 @@ def test_bins_of_any_numbers_hold_all_of_them(numbers):
     assert len(rows(made)) <= 50
 
 
+@pytest.mark.parametrize("form", ["histogram", "box"])
+@pytest.mark.parametrize("numbers", [[1.7e308] * 3, [5e-324, 0.0, 1.7e308], [1e308, -1e308]])
+def test_numbers_at_the_end_of_floats_are_refused_in_words(form, numbers):
+    with pytest.raises(ActionError, match="numbers beyond 1e\\+306 are too large"):
+        draw_chart(pl.DataFrame({"n": numbers}), form)
+
+
 def test_boxes_are_quartiles_and_what_lies_beyond():
     frame = pd.DataFrame({"site": ["a"] * 9 + ["b"] * 9, "n": [*range(1, 9), 50, *range(9)]})
     first, beyond, second = rows(draw_chart(frame, "box"))
