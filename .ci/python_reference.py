@@ -19,7 +19,7 @@ HEAD = """# Python
 
 {written}
 
-`import wideleaf as wl`. Everything below is `wl.NAME`; what is not listed here may change."""
+Start with `import wideleaf as wl`. Everything below is `wl.NAME`; anything else may change."""
 SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises):$", re.M)
 ITEM = re.compile(r"^    (\*{0,2}\w+): (.*(?:\n(?:        .*|))*)", re.M)
 OURS = "wideleaf"
@@ -27,23 +27,23 @@ USUAL = {
     "denied": "Columns that nothing may use.",
     "dialect": "A dialect of ibis: `duckdb`, `sqlite`, `postgres`, `mysql`, `snowflake` ...",
     "fields": "Any of the attributes below.",
-    "folder": "Where frames are kept.",
-    "label": "Of a frame in the tree, such as `T3`.",
+    "folder": "Where frames are stored.",
+    "label": "The label of a frame in the tree, such as `T3`.",
     "message": "In plain language.",
-    "name": "Of the run.",
-    "names": "Of the runs.",
-    "new": "The name that it gets.",
+    "name": "The name of the run.",
+    "names": "The names of the runs.",
+    "new": "The new name.",
     "node": "The step.",
-    "on_event": "Told of each thought, action and observation as it happens.",
+    "on_event": "Called with each thought, action and observation as it happens.",
     "path": "The file.",
-    "place": "Of the question, from 0.",
-    "progress": "Told what long work is under way.",
-    "reason": "Why.",
-    "role": "Of a run.",
+    "place": "The position of the question, from 0.",
+    "progress": "Called with the progress of long work.",
+    "reason": "The reason.",
+    "role": "A role in a run.",
     "settings": "Any field of `Context`.",
-    "thread": "A name under which it is kept.",
+    "thread": "The name under which it is saved.",
 }
-"""What the usual arguments of methods are, where their docstrings do not say."""
+"""Descriptions of common arguments of methods, where the docstrings have none."""
 NOTHING = (None, "", (), PydanticUndefined, inspect.Parameter.empty)
 
 

@@ -19,11 +19,11 @@ from wideleaf.graph.shell.shell import EPILOG, parser
 from wideleaf.tools.actions.registry import ACTIONS, MOVES
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
-WRITTEN = "*Written from the code by `python .ci/reference.py`.*"
+WRITTEN = "*Generated from the code by `python .ci/reference.py`.*"
 LIVE = "chat_model"
-"""A setting of the library that no flag or form can give."""
+"""A setting of the library that no flag or form can set."""
 MANY = 20
-"""A command with more flags of settings than that takes them all: they are named, not described."""
+"""Of a command with more flags of settings than that the flags are named, not described."""
 TOLD_ELSEWHERE = {
     "api_key_env": "../how-to/models.md",
     "attachments": "../how-to/serve.md#tables-in-messages",
@@ -57,27 +57,27 @@ TOLD_ELSEWHERE = {
     "without": "../explanation/evaluation.md#ablations",
     "writer": "../how-to/models.md#roles",
 }
-"""The page that tells more of a setting."""
+"""The page that says more about a setting."""
 COMMANDS = f"""# Commands and settings
 
 {WRITTEN}
 
 ## Settings
 
-A setting is a keyword argument of `wl.ask`, `wl.Session`, `wl.batch` and `wl.build_graph`, a
-field of `wl.Context`, and a field of the form in LangGraph Studio. Those with a flag work in the
-shell."""
+You can give a setting as a keyword argument of `wl.ask`, `wl.Session`, `wl.batch` and
+`wl.build_graph`, as a field of `wl.Context`, in the form in LangGraph Studio and, if it has a
+flag, in the shell."""
 ACTION_HEAD = f"""# Actions
 
 {WRITTEN}
 
-An action makes a new frame from one or two frames. The planner and the model choose actions and
-fill in their fields; you read them in the tree of an answer. What they mean for nulls, ties and
+An action makes a new frame from one or two frames. The planner or the model chooses actions and
+fills in their fields; you see them in the tree of an answer. How they treat nulls, ties and
 types: [Semantics](../explanation/semantics.md).
 
-Types are those of JSON; the objects among them are under [Forms](#forms)."""
-FORM_HEAD = "## Forms\n\nThe objects that fields of actions take."
-MOVE_HEAD = "## Moves\n\nA move makes no frame: it changes what is looked at, or ends the run."
+The types are JSON types; [Forms](#forms) describes the objects."""
+FORM_HEAD = "## Forms\n\nObjects that you can use in the fields of actions."
+MOVE_HEAD = "## Moves\n\nA move makes no frame: it changes the current frame, or ends the run."
 
 
 def pages() -> dict[Path, str]:
@@ -96,8 +96,11 @@ def _page(parts: Iterable[str]) -> str:
 
 def _command_parts() -> Iterator[str]:
     commands = dict(_inner("", parser()))
-    yield from (COMMANDS, _settings(commands["ask"]), "## Commands")
+    yield COMMANDS
+    yield from _settings(commands["ask"])
+    yield "## Commands"
     yield _sentence(" ".join(EPILOG.split()))
+    all_settings = {one.dest for one in commands["ask"][0]._actions} & {*Context.model_fields}
     for name, (command, what) in commands.items():
         yield from (f"### wideleaf {name}", _sentence(what), _usage(name, command))
         flags = [one for one in command._actions if one.option_strings and one.dest != "help"]
@@ -105,13 +108,18 @@ def _command_parts() -> Iterator[str]:
         if len(settings) > MANY:
             flags = [one for one in flags if one not in settings]
             named = ", ".join(f"`{one.option_strings[0]}`" for one in settings)
-            yield f"Flags of [settings](#settings): {named}."
+            complete = all_settings <= {one.dest for one in settings}
+            yield f"Flags of [settings](#settings): {'all' if complete else named}."
         if flags:
             yield _table(("flag", "what it does"), map(_flag, flags))
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{_capital(text)}."
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 Command = tuple[argparse.ArgumentParser, str]
@@ -128,18 +136,25 @@ def _inner(before: str, outer: argparse.ArgumentParser) -> Iterator[tuple[str, C
             yield from _inner(f"{before}{name} ", command)
 
 
-def _settings(ask: Command) -> str:
+def _settings(ask: Command) -> Iterator[str]:
+    """A table for each group; of two columns, which a phone has room for."""
     flags = {a.dest: ", ".join(map(_code, a.option_strings)) for a in ask[0]._actions}
-    rows = []
-    for name in (name for names in GROUPS.values() for name in names if name != LIVE):
-        field = Context.model_fields[name]
-        told = field.description or ""
-        if more := TOLD_ELSEWHERE.get(name):
-            told = f"{told} [More]({more})."
-        chosen = _choices(field.annotation)
-        default = _code(_default(field.default))
-        rows.append((_code(name), flags.get(name, ""), default, chosen, told.strip()))
-    return _table(("setting", "flag", "default", "choices", "what it does"), rows)
+    for group, names in GROUPS.items():
+        yield f"### {_capital(group)}"
+        rows = [(_code(name), _setting(name, flags.get(name, ""))) for name in names]
+        yield _table(("setting", "what it does"), (row for row in rows if row[0] != _code(LIVE)))
+
+
+def _setting(name: str, flag: str) -> str:
+    field = Context.model_fields[name]
+    more = f"[More]({TOLD_ELSEWHERE[name]})." if name in TOLD_ELSEWHERE else ""
+    facts = {
+        "flag": flag,
+        "default": _code(_default(field.default)),
+        "choices": _choices(field.annotation),
+    }
+    told = "; ".join(f"{fact}: {value}" for fact, value in facts.items() if value)
+    return f"{field.description or ''} {more}".strip() + (f"<br>{_sentence(told)}" if told else "")
 
 
 def _choices(annotation: Any) -> str:
@@ -162,12 +177,13 @@ def _default(value: Any) -> str:
 def _usage(name: str, command: argparse.ArgumentParser) -> str:
     own = [a for a in command._actions if not a.option_strings]
     words = [f"wideleaf {name}"]
+    told = []
     for one in own:
         word = str(one.metavar if isinstance(one, argparse._SubParsersAction) else one.dest).upper()
         words.append(
             {"+": f"{word}...", "*": f"[{word}...]", "?": f"[{word}]"}.get(str(one.nargs), word)
         )
-    told = [f"`{one.dest.upper()}`: {one.help.rstrip('.')}." for one in own if one.help]
+        told += [f"`{word}`: {one.help.rstrip('.')}."] if one.help else []
     return "\n\n".join([f"`{' '.join(words)}`", *([" ".join(told)] if told else [])])
 
 
