@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt
 PYTEST := LANGGRAPH_STRICT_MSGPACK=true LANGSMITH_TRACING=false $(BIN)/python -m pytest -q
-PARALLEL := -n logical --maxprocesses 4 --dist loadscope
+PARALLEL := -n logical --maxprocesses 4 --dist loadscope --no-loadscope-reorder
 # Of every room some quick tests: tools, retrieval, agents, graph, documents.
 FAST := action_cases actions_against_reference conditions disclosure filter_against_reference \
 	join_paths json_files patterns position sandbox_messages semantics text_form tree \

@@ -1,5 +1,6 @@
 """Options shared by all tests."""
 
+import gc
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 GOLDEN = Path(__file__).parent / "golden"
+LONG = ("slow", "servers", "studio", "sandbox")
 # Read when LangGraph is imported: a checkpoint holds plain data alone, and nothing is sent.
 os.environ |= {"LANGGRAPH_STRICT_MSGPACK": "true", "LANGSMITH_TRACING": "false"}
 
@@ -36,6 +38,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(os.environ["XDG_STATE_HOME"], ignore_errors=True)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    # What the modules hold stays to the end; no collection of garbage need look at it.
+    gc.collect()
+    gc.freeze()
+    session.config.add_cleanup(gc.unfreeze)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # What takes long by itself begins first, so that no process waits for the last at the end.
+    long = {item.path for item in items if any(map(item.get_closest_marker, LONG))}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.hookimpl(tryfirst=True)
