@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pytest
-from acting import few
+from acting import few, fewer
 from database_servers import DRIVERS, EMPTY
 from hypothesis import given
 from hypothesis import strategies as st
@@ -228,7 +228,7 @@ def test_a_random_plan_gives_in_a_database_what_it_gives_on_polars(
 ) -> None:
     pytest.importorskip(DRIVERS[kind])
 
-    @few
+    @fewer
     @given(plan=plans())
     def check_there(plan: tuple[list[pl.DataFrame], list[Step], Table]) -> None:
         with closing(ServerFrames(url)) as there:

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from acting import few
+from acting import few, fewer
 from database_servers import DRIVERS, EMPTY
 from hypothesis import given
 from hypothesis import strategies as st
@@ -142,7 +142,7 @@ def test_a_random_query_gives_what_sqlite_gives(
 def test_a_random_query_over_a_server_gives_what_sqlite_gives(kind: str, tmp_path: Path) -> None:
     pytest.importorskip(DRIVERS[kind])
 
-    @few
+    @fewer
     @given(a=rows, b=rows, sql=queries())
     def check_there(a: list[Any], b: list[Any], sql: str) -> None:
         check("polars", tmp_path, a, b, sql, url)
