@@ -104,12 +104,15 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
         node, note = drawer.draw(tree[label], f"T{minted}", words, title)
     if node.outcome != "ok":
         doubt = f"No chart was drawn: {node.error}."
-        sure = state.get("confidence")
-        capped: Update = {"confidence": min(sure, DOUBTED)} if sure else {}
-        return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **capped}
+        return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **_half_sure(state)}
     doubts = [*offer["doubts"], *([note] if note else [])]
     grown = combine(nodes_update([node]), {"tree": {"minted": minted}})
     return {**grown, **_accept({**offer, "label": node.label, "doubts": doubts})}
+
+
+def _half_sure(state: RunState) -> Update:
+    sure = state.get("confidence")
+    return {"confidence": min(sure, DOUBTED)} if sure else {}
 
 
 def _accept(offer: PlainData) -> Update:
@@ -149,12 +152,11 @@ def weigh_findings(
         objection = f"{offer['label']} was not accepted: {_tell_reasons(objecting)}"
         return Verdict(objection, (), {"review": {"objections": objections + 1}})
     after = [f"It was given with a doubt, for {last}."] if last and objecting else []
-    sure = state.get("confidence")
-    capped: Update = {"confidence": min(sure, DOUBTED)} if sure and objecting else {}
     unsure = _is_unsure(doubts) or _ASSUMED.search(note) or state["review"].get("opinion")
     # The embedded planner is no judge of a message that others came before.
     alone = not state["given"].get("exchanges")
     if not (context.asks_a_model and context.second_opinion and unsure and alone):
+        capped = _half_sure(state) if objecting else {}
         return Verdict("", (*(doubt.told for doubt in doubts), *after), capped)
     return _compare_plans(case, doubts, state, after, context)
 

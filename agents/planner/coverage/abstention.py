@@ -223,25 +223,29 @@ def _rows_of_another(roles: WordRoles) -> Iterator[int]:
     Nor are a table's order lines its orders, though the table is called so; and a share of the
     lines is none of the orders.
     """
-    index, last = roles.d.scope.index, roles.d.steps[-1:]
-    counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
-    counted = [m.get("function") for m in counts] == ["count"] and not counts[0].get("column")
-    shared = any(rule.split()[0] == "share" for rule in roles.d.rules)
-    small = roles.classes["determiner"] | roles.classes["preposition"] | {"all"}
-    for cue in roles.question.cue(*["count"] * counted, *["share"] * shared):
-        place = cue.end
-        while (
-            cue.kind == "share" and roles.words[place : place + 1] and roles.words[place] in small
-        ):
-            place += 1
+    index = roles.d.scope.index
+    for place in _counted_nouns(roles):
         if place >= len(roles.words) or not roles.says_or_covers(place):
             continue
-        if roles.words[place + 1 : place + 2] and roles.words[place + 1] in roles.classes["lines"]:
+        if {*roles.words[place + 1 : place + 2]} & roles.classes["lines"]:
             continue  # order lines
         noun = roles.question.words[place].stem
         columns = [c for c in index.kinds if noun in map(stem, header_words(c)[:1])]
         if any(index.is_identifier(c) and repeats(index, c) for c in columns):
             yield place
+
+
+def _counted_nouns(roles: WordRoles) -> Iterator[int]:
+    """Where it is said of what rows are counted, or of what a share is taken."""
+    last = roles.d.steps[-1:]
+    counts = [m for s in last if s.name in MEASURING for m in _objects(s.arguments.get("measures"))]
+    if [m.get("function") for m in counts] == ["count"] and not counts[0].get("column"):
+        yield from (cue.end for cue in roles.question.cue("count"))
+    small = roles.classes["determiner"] | roles.classes["preposition"] | {"all"}
+    shares = any(rule.split()[0] == "share" for rule in roles.d.rules)
+    for cue in roles.question.cue("share") if shares else ():
+        yield next((p for p in range(cue.end, len(roles.words)) if roles.words[p] not in small),
+                   len(roles.words))  # fmt: skip
 
 
 def _objects(value: object) -> list[dict[str, object]]:

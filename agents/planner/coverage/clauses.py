@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from wideleaf.agents.planner.coverage.coverage import find_cover
@@ -30,6 +31,7 @@ class Clauses:
 
     def __init__(self, d: Derivation, rows: Sequence[Mapping[str, Any]] | None) -> None:
         self.d = d
+        self.rows = rows
         self.question = d.scope.question
         self.words = [word.text for word in self.question.words]
         self.classes = lexicon().classes
@@ -42,8 +44,6 @@ class Clauses:
         self.cased = self._capitalizes_names()
         self.listed = all(rule.split()[0] in ("where", "list", "distinct") for rule in d.rules)
         self.single = self.listed and rows is not None and len(rows) <= 1
-        cells = [cell for row in rows or () for cell in row.values() if cell is not None]
-        self.has_number = not cells or any(parse_number(str(cell)) is not None for cell in cells)
         self.counts = any(rule.startswith("count") for rule in d.rules)
         ended = [rule for rule in d.rules if rule.startswith("group end")]
         self.counted = any(" count" in rule for rule in ended)
@@ -53,6 +53,12 @@ class Clauses:
         again = {p for cue in self.question.cue(*TELLING) for p in cue.places}
         self.talk = asides | (again - idle - self.covered)
         self.asks = {p for cue in self.question.cue("wh") for p in cue.places}
+
+    @cached_property
+    def has_number(self) -> bool:
+        """Whether some cell of what the plan gives is a number, or there is no cell."""
+        cells = [cell for row in self.rows or () for cell in row.values() if cell is not None]
+        return not cells or any(parse_number(str(cell)) is not None for cell in cells)
 
     def _capitalizes_names(self) -> bool:
         """Whether a capital within the question tells a name: most small words have none."""

@@ -13,6 +13,7 @@ from wideleaf.agents.planner.links.mentions import WHOLE, Mention, WordHit, clus
 from wideleaf.agents.planner.links.name_words import name_parts
 from wideleaf.agents.planner.links.number_values import MAX_LEVELS
 from wideleaf.agents.planner.links.table_index import TableIndex
+from wideleaf.tools.tables.families import Family
 
 ROW_FUNCTIONS = ("sum", "mean", "max", "min")
 MAX_RANGES = 2
@@ -83,16 +84,22 @@ def _ranges(
             continue
         if any(index.kinds.get(column) != "number" for column in family.columns):
             continue
-        before = [c for c in question.cue("sum", "mean", "extreme") if c.end <= mention.start]
-        if not family.stem:  # of columns that are called by a day alone the cells are the counts
-            before = before or [c for c in question.cue("count") if c.end <= mention.start]
-        cue = before[-1] if before else None
-        said = "sum" if cue and cue.kind == "count" else cue.value if cue else ""
-        function = said if said in ROW_FUNCTIONS else "mean"
+        cue, function = _row_function(question, mention, family)
         name = f"{function} {mention.column}".translate({123: "(", 125: ")", 42: "all"})
         expression: dict[str, JsonValue] = {"row": function, "columns": [mention.column]}
         formulas.append(ColumnFormula(mention._replace(column=name), expression, cue))
     return formulas
+
+
+def _row_function(question: Question, mention: Mention, family: Family) -> tuple[Cue | None, str]:
+    """What makes one cell of a row's several, and the word that says so; a mean where none does."""
+    kinds = ["sum", "mean", "extreme"]
+    before = [c for c in question.cue(*kinds) if c.end <= mention.start]
+    if not before and not family.stem:  # of columns called by a day alone the cells are counts
+        counts = [c for c in question.cue("count") if c.end <= mention.start]
+        return (counts[-1], "sum") if counts else (None, "mean")
+    cue = before[-1] if before else None
+    return cue, cue.value if cue and cue.value in ROW_FUNCTIONS else "mean"
 
 
 def _differences(
