@@ -234,11 +234,12 @@ def say(state: ChatState, runtime: Runtime[Context]) -> PlainData:
         tables = state.get("tables") or {}
         return frame_link(state.get("frame", ""), given_context(runtime), runtime, tables, kind)
 
-    link = link_as("csv") if len(table.get("rows", [])) > 1 else ""
+    link = link_as("csv")  # by which a page asks for what stands behind one number, too
+    shown = link if len(table.get("rows", [])) > 1 else ""
     # A picture in a page brings no token along: to users who need one it comes in the message.
     markdown = "" if user_of(runtime) else _picture(state, link_as)
-    artifact = {"artifact": {"type": "table", **table, "url": link}} if table else {}
-    content: Any = message_text(state, link, markdown)
+    artifact = {"artifact": {"type": "table", **table, "url": shown}} if table else {}
+    content: Any = message_text(state, shown, markdown)
     if chart:
         artifact = {"artifact": chart}
         if not markdown:

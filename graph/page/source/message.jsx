@@ -91,7 +91,7 @@ export function Answer({ message, nodes, last, busy, suggestions, onSay, onShow 
           {frame ? <button type="button" class="small" onClick={() => download(frame, "csv", label)}>CSV</button> : null}
         </p>
       ) : null}
-      {last && status === "unanswered" && suggestions?.readings?.length ? <Ask questions={["yes"]} onSay={say} /> : null}
+      {last && status === "unanswered" && textOf(message).includes("Say 'yes'") ? <Ask questions={["yes"]} onSay={say} /> : null}
       {last && status === "unanswered" && suggestions?.questions?.length ? <Ask questions={suggestions.questions} onSay={say} /> : null}
     </article>
   );

@@ -21,11 +21,18 @@ function Tree({ nodes, label, chosen, onChoose }) {
   const place = useRef(null);
   const [problem, setProblem] = useState("");
   const way = wayTo(nodes, label);
+  const mark = () => {
+    for (const box of place.current?.querySelectorAll("[data-frame]") ?? []) box.classList.toggle("chosen", box.dataset.label === chosen);
+  };
   useEffect(() => {
+    let gone = false; // what is drawn for another answer by then is none of this one's
+    setProblem("");
     drawing(nodes[label].id, way.map((one) => [one.label, one.id])).then((text) => {
+      if (gone) return;
       const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
       for (const box of svg.querySelectorAll("[data-frame]")) {
         const name = way[box.dataset.frame].label;
+        box.dataset.label = name;
         box.setAttribute("role", "button");
         box.setAttribute("tabindex", "0");
         box.setAttribute("aria-label", `${name}: show its rows`);
@@ -38,13 +45,15 @@ function Tree({ nodes, label, chosen, onChoose }) {
       }
       svg.setAttribute("role", "group");
       place.current?.replaceChildren(svg);
-    }, (error) => setProblem(error.message));
+      mark();
+    }, (error) => gone || setProblem(error.message));
+    return () => {
+      gone = true;
+      place.current?.replaceChildren();
+    };
   }, [nodes, label]);
-  useEffect(() => {
-    for (const box of place.current?.querySelectorAll("[data-frame]") ?? []) box.classList.toggle("chosen", way[box.dataset.frame].label === chosen);
-  });
-  if (problem) return <p class="problem">{problem}</p>;
-  return <div class="tree" ref={place} />;
+  useEffect(mark);
+  return <>{problem ? <p class="problem">{problem}</p> : null}<div class="tree" ref={place} /></>;
 }
 
 function Trace({ nodes, label, cell }) {
@@ -65,6 +74,7 @@ function Trace({ nodes, label, cell }) {
         <section key={leaf.leaf}>
           <h3>{leaf.leaf}: {leaf.total.toLocaleString("en")} of {leaf.of.toLocaleString("en")} rows</h3>
           <Sample {...trace.samples[number]} />
+          {trace.samples[number].rows.length < leaf.total ? <p class="quiet">The first {trace.samples[number].rows.length} of these rows.</p> : null}
         </section>
       ))}
       <p class="quiet">Rows are counted from 1, below the header.</p>

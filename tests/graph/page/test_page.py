@@ -215,7 +215,28 @@ def test_a_file_is_brought_along(page, tmp_path):
     path = tmp_path / "plots.csv"
     path.write_text("site,yield\na,3\nb,5\nc,10\n")
     page.get_by_label("Bring a table along").set_input_files(path)
-    assert "6" in say(page, "What is the mean yield?").inner_text()
+    first = say(page, TOTALS)
+    first.get_by_role("button", name="How it came about").click()
+    answer = say(page, "What is the mean yield?")
+    assert "6" in answer.inner_text()
+    answer.get_by_role("button", name="Where does it come from?").click()
+    behind = page.get_by_role("complementary")
+    behind.get_by_role("heading", name="plots: 3 of 3 rows").wait_for()
+    behind.get_by_role("button", name="plots: show its rows").wait_for()
+    # What the server was started with is there beside it, and so is what was answered before.
+    assert answers(page).count() == 2
+    page.get_by_role("button", name="How it came about").first.click()
+    behind.get_by_role("button", name="orders: show its rows").wait_for()
+
+
+def test_what_is_behind_an_answer_fills_a_phone(browser, server):
+    with opening(browser, server, viewport={"width": 390, "height": 800}) as page:
+        say(page, TOTALS).get_by_role("button", name="How it came about").click()
+        behind = page.get_by_role("complementary")
+        behind.get_by_role("button", name="orders: show its rows").wait_for()
+        assert behind.bounding_box() == {"x": 0, "y": 0, "width": 390, "height": 800}
+        behind.get_by_role("button", name="Close").click()
+        behind.wait_for(state="detached")
 
 
 def test_no_hand_leaves_the_keyboard(page):
