@@ -104,13 +104,13 @@ def _draw_offer(state: RunState, tree: FrameTree, offer: PlainData, drawer: Draw
         node, note = drawer.draw(tree[label], f"T{minted}", words, title)
     if node.outcome != "ok":
         doubt = f"No chart was drawn: {node.error}."
-        return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **_half_sure(state)}
+        return {**_accept({**offer, "doubts": [*offer["doubts"], doubt]}), **_cap_confidence(state)}
     doubts = [*offer["doubts"], *([note] if note else [])]
     grown = combine(nodes_update([node]), {"tree": {"minted": minted}})
     return {**grown, **_accept({**offer, "label": node.label, "doubts": doubts})}
 
 
-def _half_sure(state: RunState) -> Update:
+def _cap_confidence(state: RunState) -> Update:
     sure = state.get("confidence")
     return {"confidence": min(sure, DOUBTED)} if sure else {}
 
@@ -156,7 +156,7 @@ def weigh_findings(
     # The embedded planner is no judge of a message that others came before.
     alone = not state["given"].get("exchanges")
     if not (context.asks_a_model and context.second_opinion and unsure and alone):
-        capped = _half_sure(state) if objecting else {}
+        capped = _cap_confidence(state) if objecting else {}
         return Verdict("", (*(doubt.told for doubt in doubts), *after), capped)
     return _compare_plans(case, doubts, state, after, context)
 

@@ -341,8 +341,8 @@ class Role(NamedTuple):
     Attributes:
         slight: Whether it adds nothing then; else it tells, and the question is refused.
         is_of: Whether a word is of that role.
-        guess: Whether its place says so and not the word itself. Of the answers on opened sets
-            that pass such words over 61 % were right, of those that pass others over 85 %.
+        guess: Whether its place says so and not the word itself. Of such words that answers to
+            opened sets pass over 61 % stood in a right one (75 of 123), of the others 85 %.
     """
 
     slight: bool

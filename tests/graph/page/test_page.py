@@ -336,3 +336,15 @@ def test_the_page_is_served_as_langgraph_json_serves_it():
     config = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
     assert {name: one["path"] for name, one in config["graphs"].items()} == GRAPHS
     assert (config["auth"], config["http"]) == (AUTH, HTTP)
+
+
+def test_a_yes_is_offered_only_where_there_is_a_reading_to_agree_to(page):
+    asked = say(page, "What is the total revenue of express orders?")
+    assert "Say 'yes'" in asked.inner_text()
+    asked.get_by_role("button", name="yes", exact=True).click()
+    agreed = answers(page).nth(1)
+    agreed.wait_for()
+    assert "as was agreed to" in agreed.inner_text()
+    lost = say(page, "What is the total revenue of sunny mood orders with pirates?")
+    assert "Not understood" in lost.inner_text()
+    assert lost.get_by_role("button", name="yes", exact=True).count() == 0
