@@ -15,6 +15,7 @@ from wideleaf.graph.nodes.describing import describe
 from wideleaf.graph.nodes.finding import find_columns
 from wideleaf.graph.nodes.person import ask_person
 from wideleaf.graph.nodes.prepare import begin, prepare, select
+from wideleaf.graph.nodes.reading import read_texts
 from wideleaf.graph.nodes.supervisor import supervise
 from wideleaf.graph.nodes.talking import recall
 from wideleaf.graph.nodes.tools import act, backtrack
@@ -137,8 +138,10 @@ def build_vote() -> CompiledStateGraph[VoteState, RunContext, VoteState, VoteSta
 
 def _add_run(builder: StateGraph[Any, RunContext, Any, Any]) -> None:
     """Add supervisor, tools, critic and writer; a further tool is a node that leads back."""
-    tools = [kind for kind in dict.fromkeys(map(kind_of, actions())) if kind != "craft"]
-    alone = ("craft", "ask_person", "recall")
+    tools = [
+        kind for kind in dict.fromkeys(map(kind_of, actions())) if kind not in ("craft", "reader")
+    ]
+    alone = ("craft", "reader", "ask_person", "recall")
     leads_to = (*tools, "find_columns", "backtrack", *alone, "describer", "critic", "writer")
     # Commands decide where a node goes on to; what is named here is what drawings show.
     builder.add_node("supervisor", supervise, destinations=leads_to)
@@ -153,6 +156,8 @@ def _add_run(builder: StateGraph[Any, RunContext, Any, Any]) -> None:
     # It ends by a Command to its parent alone, with what it adds: a way out by its own end would
     # give back channels that it was handed, which reducers would count twice.
     builder.add_node("craft", build_craft(), destinations=("supervisor",))
+    builder.add_node("reader", read_texts)
+    builder.add_edge("reader", "supervisor")
     asked = ("supervisor", "critic", END)
     builder.add_node("ask_person", ask_person, destinations=asked)
     builder.add_node("recall", recall, destinations=("supervisor", END))

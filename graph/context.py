@@ -19,6 +19,7 @@ from wideleaf.graph.channels import PlainData
 from wideleaf.graph.options.expert import (
     CraftSettings,
     ExpertSettings,
+    ReadingSettings,
     RoleSettings,
     StorageSettings,
     VoteSettings,
@@ -113,6 +114,7 @@ class Context(
     AnswerSettings,
     BudgetSettings,
     CraftSettings,
+    ReadingSettings,
     RoleSettings,
     VoteSettings,
     StorageSettings,

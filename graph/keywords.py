@@ -23,6 +23,7 @@ class RunKeywords(TypedDict, total=False):
     api_key_env: str
     reply_form: ReplyForm
     denied: list[str] | tuple[str, ...]
+    shared: list[str] | tuple[str, ...]
     profile: Profile
     columns: list[str] | tuple[str, ...]
     least_confidence: float
@@ -56,6 +57,9 @@ class RunKeywords(TypedDict, total=False):
     sandbox_image: str
     tries: int
     verify: RepairMode
+    cascade: float
+    texts_per_request: int
+    ask_above_tokens: int
     craft_seconds: float
     craft_memory: int
     lower_case: bool

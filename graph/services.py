@@ -6,6 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.memory import MEMORY
 from wideleaf.graph.options.role_models import ASKERS
 from wideleaf.graph.progress import Progress
+from wideleaf.graph.readers import reader_of
 from wideleaf.graph.retention.sweep import keep_limits
 from wideleaf.graph.retrievers import aligner_of, retriever_of
 from wideleaf.graph.solvers import Solver, solver_of
@@ -40,7 +42,7 @@ from wideleaf.tools.steps.sweeps import SWEPT
 from wideleaf.tools.work import watch_work
 
 if TYPE_CHECKING:
-    pass
+    from wideleaf.agents.reading.reader import Reader
 
 KEPT = 16
 """Runs whose services stay in memory, so that every step of a run finds them."""
@@ -87,6 +89,7 @@ class Services:
             recall_measures(catalog, context),
         )
         self.policy: Policy = context.policy
+        self._context = context
         align = None if "alignment" in context.without else aligner_of(context, progress)
         self.store = FrameStore(folder, catalog, runner=runner_of(context), align=align)
         self.finder: Retriever = retriever_of(context, catalog, progress)
@@ -109,6 +112,11 @@ class Services:
         self.tells_joins = context.asks_a_model and context.retriever == "index"
         shows = context.examples == "own" and context.asks_a_model
         self.solved: tuple[Example, ...] = recall_examples(catalog, context) if shows else ()
+
+    @cached_property
+    def reader(self) -> Reader | None:
+        """Who reads texts; None where no model is there."""
+        return reader_of(self._context, self.gateways)
 
     def solver_of(self, sample: Mapping[str, Any]) -> Solver:
         """Who answers a question, or a sample of it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from wideleaf.agents.craft_task import CodeWriter
@@ -12,6 +12,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.options.role_models import Role
 from wideleaf.graph.options.strategies import PROGRAMS
+from wideleaf.graph.readers import prose_of
 from wideleaf.graph.retrievers import LateEmbedder
 from wideleaf.retrieval.selection import Retriever, Selection
 from wideleaf.tools.errors import ActionError
@@ -88,7 +89,11 @@ def _thinker(
     if context.strategy == "codestep":
         return program_thinker_of(context, gateway, store)
     return Supervisor(
-        gateway, interactive=context.interactive, profile=context.profile, crafts=crafts
+        gateway,
+        interactive=context.interactive,
+        profile=context.profile,
+        crafts=crafts,
+        prose=cache(partial(prose_of, store)),
     )
 
 

@@ -76,11 +76,17 @@ def matter_of(rows: int) -> Matter:
 class Policy(BaseModel, frozen=True):
     """A privacy level and the columns that are denied by name.
 
-    A denied column is dropped when its table is loaded, so no action can reach it.
+    A denied column is dropped when its table is loaded, so no action can reach it. Columns that
+    are shared by name may be read by the model that judges texts, and by no other, at every level.
     """
 
     level: Level = "schema"
     denied: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+
+    def shares_column(self, table: str, column: str) -> bool:
+        """Whether cells of a column of a source may be read by a model, at any level."""
+        return bool({column, f"{table}.{column}"} & {*self.shared}) or self.allows("values")
 
     def allows(self, matter: Matter) -> bool:
         """Say whether text made of this may leave the machine."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from wideleaf.agents.conversation.telling import tell_past
 from wideleaf.agents.models.gateway import Gateway
@@ -28,7 +28,7 @@ from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.telling.outline import CHARACTERS as OUTLINE_CHARACTERS
 from wideleaf.tools.telling.outline import outline
 from wideleaf.tools.telling.schema import Schema
-from wideleaf.tools.words import one_line
+from wideleaf.tools.words import cut, one_line
 
 SIGHT: dict[Level, str] = {
     "schema": "sight_schema",
@@ -38,6 +38,7 @@ SIGHT: dict[Level, str] = {
 NOTES_CHARACTERS = 400
 MIN_NOTE = 40
 NAMES_CHARACTERS = 300
+PROSE_CHARACTERS = 200
 """So much is said of the names of the values that a question wants."""
 SHORT_REQUEST = 14_000
 """A first request that is no longer with it has a worked example."""
@@ -58,6 +59,8 @@ class Supervisor:
         gateway: The door to the model; it knows the privacy level.
         interactive: Whether a person can be asked back; else the model is not told of `Ask`.
         profile: What actions mean; a model is told where it is not the standard.
+        prose: Gives the columns of texts that a model may be asked to read, each as
+            ``table.column``; none where no model reads.
         crafts: Whether a function may be written where no action fits; else a model is not told
             of `Craft`, and a call of it that it makes up all the same is refused.
     """
@@ -69,8 +72,10 @@ class Supervisor:
         interactive: bool = True,
         profile: Profile = "standard",
         crafts: bool = True,
+        prose: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self.gateway = gateway
+        self.prose = prose
         self.interactive = interactive
         self.profile = profile
         self.crafts = crafts
@@ -151,6 +156,7 @@ class Supervisor:
         return longer if size <= SHORT_REQUEST else system
 
     def _system(self, view: View) -> str:
+        prose = self.prose()
         templates = (SIGHT[self.gateway.policy.level], f"profile_{self.profile}")
         return render(
             "supervisor",
@@ -160,6 +166,7 @@ class Supervisor:
             columns=_request_columns(view),
             talks=f"\n- {render('conversation')}" if view.past else "",
             draws=f"\n- {render('chart')}" if view.drawn else "",
+            reads=f"- {render('prose', columns=cut(prose, PROSE_CHARACTERS))}\n" if prose else "",
         )
 
     def _tools(self, view: View, extras: Sequence[str] = ()) -> list[Schema]:
@@ -178,6 +185,7 @@ class Supervisor:
             asks=self.interactive,
             columns=view.columns,
             crafts=self.crafts,
+            reads=bool(self.prose()),
             talks=bool(view.past),
             spare=spare,
         )

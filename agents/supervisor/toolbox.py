@@ -41,6 +41,9 @@ CUT = re.compile(r"^  and \d+ more$", re.M)
 OPEN = "More"
 CHART = "Chart"
 """Described, too, where a picture is asked for."""
+READER = "reader"
+"""The purpose of actions that have a model read texts; offered where there are any."""
+FIRST_READ = "Judge"
 CRAFT = "Craft"
 """The last resort; where it is switched off, no request speaks of it."""
 
@@ -53,6 +56,7 @@ def tools_for(
     asks: bool = True,
     columns: str = "",
     crafts: bool = True,
+    reads: bool = False,
     talks: bool = False,
     spare: int = 0,
 ) -> list[Schema]:
@@ -66,15 +70,17 @@ def tools_for(
             action that joins them is described.
         asks: Whether there is a person whom `Ask` would reach.
         crafts: Whether a function may be written where no action fits.
+        reads: Whether there are texts, and a model that reads them.
         talks: Whether there are earlier answers that `Recall` would speak of.
         spare: Characters that the rest of the request leaves free, for further schemas.
 
     Returns:
         Schemas of the actions described, of the moves, and of `More` for the rest.
     """
-    off = frozenset() if crafts else frozenset((CRAFT,))
+    off = frozenset((CRAFT,) * (not crafts)) | (frozenset() if reads else _readings())
     recent = [node.action.name for node in tree.nodes]
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
+    spoken += [FIRST_READ] * reads
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
     names = dict.fromkeys([*reversed(opened), *reversed(recent), *spoken, *match_actions(question)])
     always = (*COMMON, *[CHART] * wants_chart(question[:MAX_READ]))
@@ -139,6 +145,11 @@ def find_misfits(calls: Sequence[Call], described: Collection[str]) -> dict[str,
             except ActionError as error:
                 misfits[action.__name__] = f"{error.text}; how it is called is shown now"
     return misfits
+
+
+@cache
+def _readings() -> frozenset[str]:
+    return frozenset(action.__name__ for action in actions() if action.purpose == READER)
 
 
 @cache

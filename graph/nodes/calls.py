@@ -27,8 +27,8 @@ MOVE_NODES = {
     "Recall": "recall",
 }
 """The nodes of moves; a Finish goes to the critic, an Abstain ends the run."""
-ALONE = frozenset(["Craft", "Ask", "Recall"])
-"""What needs the whole state, or ends the run, and so has no other call beside it."""
+ALONE = frozenset(["craft", "reader", "ask_person", "recall"])
+"""Nodes that need the whole state, or end the run, and so have no other call beside them."""
 ABSTAINS = "The tables do not hold what is asked."
 PLACES = ("supervisor", "describer", "critic", "writer")
 """Nodes that are no tools."""
@@ -154,7 +154,7 @@ def next_batch(calls: Sequence[PendingCall], tree: FrameTree, grown: Tree, memor
         elif call["name"] in MOVE_NAMES:
             _MOVES[call["name"]](call, tree, aliases, batch)
         else:
-            target = batch.alone if call["name"] in ALONE else batch.calls
+            target = batch.alone if node_of(call["name"]) in ALONE else batch.calls
             target.append(_make_call(call, tree, aliases))
         if call["label"] and call["label"] not in causes:
             coming.update([call["label"], *_opened(call)])
@@ -166,7 +166,7 @@ def _waits(call: PendingCall, batch: Batch, coming: set[str]) -> bool:
     """Whether a call waits for what is sent off before it."""
     if batch.alone or coming.intersection([*_inputs(call), *_opened(call)]):
         return True
-    goes_alone = call["name"] in ALONE and bool(batch.calls)
+    goes_alone = node_of(call["name"]) in ALONE and bool(batch.calls)
     return goes_alone or (call["name"] == "Finish" and bool(coming))
 
 

@@ -61,7 +61,8 @@ class RoleSettings(Settings):
         default=(),
         title="models of their own",
         description="Models of single roles, ROLE=MODEL or ROLE=NAME@URL, in place of the one of "
-        "all: supervisor, selector, describer, crafter, critic, writer.",
+        "all: supervisor, selector, describer, crafter, critic, writer, reader (of texts), "
+        "screener (a small one beside the reader).",
     )
     selector: Asker = Field(
         default="rules",
@@ -79,6 +80,37 @@ class RoleSettings(Settings):
         default="rules",
         description="Who words the answer: rules, or a model, whose words are held against the "
         "frame.",
+    )
+
+
+class ReadingSettings(Settings):
+    """Texts that a model reads: Judge, Label, Extract, Match, Rank and Summarise."""
+
+    group = "texts that a model reads"
+    nodes: ClassVar[tuple[str, ...]] = ("reader",)
+
+    cascade: float = Field(
+        default=0.9,
+        ge=0.5,
+        le=1,
+        title="recall and precision of a cascade",
+        description="Of 400 different texts or more an encoder decides those that are clear, with "
+        "this recall and precision against the model, at 95 % confidence; 1: the model reads all.",
+    )
+    texts_per_request: int = Field(
+        default=25,
+        ge=1,
+        le=200,
+        title="texts of one request",
+        description="Most texts of one request to the reader; with 1 no text can sway what is said "
+        "of another.",
+    )
+    ask_above_tokens: int = Field(
+        default=300_000,
+        ge=0,
+        title="tokens beyond which a person is asked",
+        description="A step that may take more tokens asks a person first; where nobody is there, "
+        "it is not done.",
     )
 
 

@@ -127,12 +127,18 @@ class PrivacySettings(Settings):
     denied: tuple[str, ...] = Field(
         default=(), title="denied columns", description="Columns that no action may use."
     )
+    shared: tuple[str, ...] = Field(
+        default=(),
+        title="columns that a reader may see",
+        description="Columns, such as reviews.text, whose cells go to the model that reads texts "
+        "(Judge, Label ...) at any level, and to no other.",
+    )
     audit: Place = Field(default="", description="A file that records every outbound byte.")
 
     @property
     def policy(self) -> Policy:
         """What may leave the machine."""
-        return Policy(level=self.privacy, denied=self.denied)
+        return Policy(level=self.privacy, denied=self.denied, shared=self.shared)
 
 
 class AnswerSettings(Settings):

@@ -23,7 +23,9 @@ from wideleaf.agents.models.models import PROVIDERS
 from wideleaf.tools.sources.naming import redact_url
 from wideleaf.tools.tables.columns import nearest_names
 
-Role = Literal["supervisor", "selector", "describer", "crafter", "critic", "writer"]
+Role = Literal[
+    "supervisor", "selector", "describer", "crafter", "critic", "writer", "reader", "screener"
+]
 ROLES: tuple[Role, ...] = get_args(Role)
 Asker = Literal["rules", "model"]
 """Who takes a role that rules can take, too."""

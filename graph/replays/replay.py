@@ -12,6 +12,7 @@ from wideleaf.graph.replays.code_consent import RunCode, need_consent
 from wideleaf.graph.replays.plan_tables import Progress, open_plan, plan_of
 from wideleaf.graph.results.chart_parts import chart_channel
 from wideleaf.graph.results.result import Result
+from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.errors import ActionError, SourceError
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
@@ -86,6 +87,8 @@ def replay(
     started = time.perf_counter()
     catalog, caveats = open_plan(plan, sources, engine, denied, Path(folder), progress)
     store = FrameStore(Path(folder), catalog, runner=runner)
+    for one in plan.verdicts:
+        store.verdicts.put(one)
     run = _Run(plan, store, caveats)
     with store.reading("the replay"):
         for leaf in plan.leaves:
@@ -171,6 +174,12 @@ class _Run:
         from wideleaf.tools.steps.step import read_call
 
         action = read_call(call)
+        if isinstance(action, Reading):
+            reader = self.store.verdicts.get(action.verdicts).reader or "a model"
+            self.caveats.append(
+                f"{step.label} ({step.name}) uses what {reader} said when the plan was grown; no "
+                "model was asked"
+            )
         if len(step.parents) != 1 and not action.optional:
             return
         table = self.store.get(self.tree[step.parents[0]].id)

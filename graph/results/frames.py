@@ -75,7 +75,7 @@ def make_plan(tree: FrameTree, label: str, question: str, profile: str, store: F
     nodes = tree.plan(label)
     tables = {node.label: store.get(node.id) for node in nodes}
     headers = {n.label: h for n in nodes if n.parents and (h := store.headers(n.id))}
-    return Plan.of(tree, label, question, profile, tables, headers)
+    return Plan.of(tree, label, question, profile, tables, headers, store.verdicts.get)
 
 
 class Leaves(NamedTuple):

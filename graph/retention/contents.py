@@ -10,6 +10,7 @@ from wideleaf.graph.checkpoints.place import SPACE, THREADS
 from wideleaf.tools.sources.normal import FRAMES, TABLES
 from wideleaf.tools.steps.recipes import RECIPES
 from wideleaf.tools.steps.sweeps import SWEPT
+from wideleaf.tools.verdicts.shelf import VERDICTS
 
 
 class Part(NamedTuple):
@@ -37,6 +38,7 @@ PARTS = (
     ),
     Part("index", ("index",), "names, profiles and vectors of wide tables"),
     Part("replies", ("replies",), "replies of models"),
+    Part("verdicts", (VERDICTS,), "what a model said of texts"),
     Part("attachments", ("attachments",), "tables that came with messages"),
     Part("saved runs", ("last.json",), "answers with their steps"),
     Part("answers", ("asked",), "plans of answers that other agents asked for"),

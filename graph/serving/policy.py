@@ -38,6 +38,7 @@ BOUNDED = (
     "tries",
     "craft_seconds",
     "craft_memory",
+    "ask_above_tokens",
 )
 """Settings of which a client may always take less; none is no bound."""
 FREE = ("columns",)
@@ -55,6 +56,7 @@ OWNERS = (
     "reply_price",
     "sandbox",
     "sandbox_image",
+    "shared",
 )
 """Settings that no policy gives away."""
 SHARED = "anonymous"

@@ -254,6 +254,18 @@ MOVES_OF = {
         },
         {"table": "things", "order": ["who"], "column": "day", "steps": "consecutive"},
     ],
+    "Judge": [
+        {"table": "things", "columns": ["who"], "criterion": "good"},
+        {"table": "things", "columns": ["who", "amount"], "criterion": "good", "into": "who"},
+    ],
+    "Label": [
+        {"table": "things", "columns": ["who"]},
+        {"table": "things", "columns": ["where"], "classes": ["a", "b"]},
+    ],
+    "Extract": [{"table": "things", "columns": ["mixed"], "fields": ["n"], "quote": True}],
+    "Match": [{"left": "things", "right": "others", "columns": ["who"], "other": ["who"]}],
+    "Rank": [{"table": "things", "columns": ["who"], "criterion": "good", "n": 3}],
+    "Summarise": [{"table": "things", "columns": ["who"], "by": ["day"]}],
     "Craft": [
         {"tables": ["things"], "task": "spread", "signature": "spread(t) -> table"},
         {"tables": ["things", "others"], "task": "fail", "signature": "fail(t, o) -> number"},
@@ -395,6 +407,57 @@ def taking_roles(moves):
     return Script(policy=reply)
 
 
+def read_all(messages):
+    """What a reader says: of each text the same, in the form that is asked for."""
+    ids = [json.loads(line)["id"] for line in messages[-1].text.splitlines()]
+    said = [True, 0.9]
+    if "Give each" in messages[0].text:
+        said = ["a", 0.9]
+    elif "Take these" in messages[0].text:
+        said = [{"n": "Xanary-1-1"}, 0.9, "Xanary-1"]
+    elif "Sum up" in messages[0].text:
+        said = ["They are Xanary-1-1.", 0.9]
+    return json.dumps(dict.fromkeys(ids, said))
+
+
+@pytest.mark.parametrize("privacy", ["schema", "statistics"])
+def test_a_shared_column_is_read_by_the_reader_and_by_nobody_else(tables, tmp_path, privacy):
+    one = {"table": "things", "columns": ["who"]}
+    moves = [
+        ("", "Judge", {**one, "criterion": "good", "into": "fine", "quote": True}),
+        ("", "Select", {"table": "T1", "columns": [{"who": "renamed"}, "fine", "where"]}),
+        ("", "Label", {"table": "T2", "columns": ["renamed"], "classes": ["a", "b"]}),
+        ("", "Extract", {"table": "T3", "columns": ["renamed"], "fields": ["n"], "quote": True}),
+        ("", "Summarise", {"table": "T4", "columns": ["renamed"], "by": ["n"]}),
+        ("", "Judge", {"table": "T2", "columns": ["where"], "criterion": "good"}),
+        ("", "Judge", {"table": "T2", "columns": ["renamed", "where"], "criterion": "good"}),
+        ("", "Derive", {"table": "T2", "name": "x", "expression": {"op": "concat",
+                                                                  "args": ["renamed", "where"]}}),
+        ("", "Judge", {"table": "T8", "columns": ["x"], "criterion": "good"}),
+        ("", "Label", {"table": "T2", "columns": ["renamed"]}),
+        ("", "Finish", {"table": "T5"}),
+    ]  # fmt: skip
+    supervisor, reader = Script(moves), Script(policy=read_all)
+    result = ask(
+        "What do they say?",
+        tables,
+        model=supervisor,
+        models={"reader": reader},
+        privacy=privacy,
+        shared=["things.who"],
+        folder=str(tmp_path / "w"),
+    )
+    assert canaries_in("\n".join(supervisor.prompts)) == []
+    assert canaries_in(json.dumps(result.tree.model_dump(mode="json"))) == []
+    read = "\n".join(reader.prompts)
+    assert f"{TEXT}-1-39" in read and not re.search(rf"{TEXT}-[2345]", read)
+    failed = {n.label: n.kind for n in result.tree.nodes if n.outcome == "failed"}
+    assert failed == {"T6": "not shared", "T7": "not shared", "T9": "not shared",
+                      "T10": "argument classes"}  # fmt: skip
+    assert "shared=['things.where']" in result.tree["T6"].error
+    assert str(result.frame["summary"].iloc[0]) == "They are Xanary-1-1."
+
+
 @pytest.mark.parametrize("privacy", ["schema", "statistics", "samples"])
 @pytest.mark.parametrize("moves", [SEVERAL_ROWS[:1], SEVERAL_ROWS])
 def test_below_samples_no_role_is_shown_a_cell(tables, tmp_path, privacy, moves):
@@ -460,7 +523,8 @@ def test_a_run_begun_at_samples_tells_no_cell_when_its_thread_is_asked_again(
             raise Cut
 
     first = Script(planned, programs=programs())
-    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 200}
+    models = {"reader": Script(policy=read_all)}
+    settings = {"thread": "t", "folder": str(tmp_path / "w"), "max_steps": 200, "models": models}
     with suppress(Cut):
         ask("Which is the most?", tables, model=first, privacy="samples", on_event=cut, **settings)
     assert until == 1 or canaries_in("\n".join(first.prompts)) != []

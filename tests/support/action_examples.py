@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
+from said import said
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.sources.graphs.facts import read_relations, write_relations
@@ -610,6 +611,44 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
             "steps": "consecutive",
         },
         {"order": "-plot", "column": "good", "steps": "consecutive", "limit": 2},
+    ],
+    "Judge": [
+        said("Judge", {"columns": "note", "criterion": "a number"}, PLOTS),
+        said("Judge", {"columns": ["city", "note"], "criterion": "so", "into": "so"}, PLOTS),
+        said("Judge", {"columns": ["city"], "criterion": "far", "quote": True}, PLOTS),
+    ],
+    "Label": [
+        said("Label", {"columns": ["city"], "classes": ["north", "south"]}, PLOTS),
+        said(
+            "Label",
+            {"columns": ["city", "plot"], "classes": ["a", "b"], "into": "part", "quote": True},
+            PLOTS,
+        ),
+    ],
+    "Extract": [
+        said("Extract", {"columns": ["note"], "fields": ["first"]}, PLOTS),
+        said(
+            "Extract",
+            {
+                "columns": ["note", "city"],
+                "fields": [
+                    {"name": "n", "kind": "number"},
+                    {"name": "yes", "kind": "boolean"},
+                    {"name": "day", "kind": "date"},
+                ],
+                "quote": True,
+            },
+            PLOTS,
+        ),
+    ],
+    "Match": [
+        said("Match", {"columns": ["city"], "other": ["city"]}, PLOTS, CITIES),
+        said("Match", {"columns": ["city"], "other": "city", "how": "left"}, PLOTS, CITIES),
+    ],
+    "Rank": [said("Rank", {"columns": ["city"], "criterion": "cold", "n": 3}, PLOTS)],
+    "Summarise": [
+        said("Summarise", {"columns": ["note"]}, PLOTS),
+        said("Summarise", {"columns": ["note"], "by": ["city", "good"]}, PLOTS),
     ],
     "Craft": [  # engines may list rows in another order, so the code puts its own in one
         {

@@ -36,6 +36,12 @@ from wideleaf.tools.actions.preparing.impute import Impute
 from wideleaf.tools.actions.preparing.normalise import Normalise
 from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Select
+from wideleaf.tools.actions.reading.extract import Extract
+from wideleaf.tools.actions.reading.judge import Judge
+from wideleaf.tools.actions.reading.label import Label
+from wideleaf.tools.actions.reading.match import Match
+from wideleaf.tools.actions.reading.rank import Rank
+from wideleaf.tools.actions.reading.summarise import Summarise
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sample import Sample
 from wideleaf.tools.actions.sequences.runs import Runs
@@ -88,6 +94,12 @@ ACTIONS: tuple[type[Action], ...] = (
     Associate,
     Trend,
     Runs,
+    Judge,
+    Label,
+    Extract,
+    Match,
+    Rank,
+    Summarise,
     Chart,
     Craft,
 )

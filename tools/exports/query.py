@@ -13,18 +13,19 @@ from wideleaf.tools.actions.get import Get
 from wideleaf.tools.actions.group import Group
 from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.projection import Projection
+from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.set_operations import Difference, Intersect
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.exports.judged import add_values, run_judged
 from wideleaf.tools.exports.query_source import QuerySource, run_query, said_of, write_query
 from wideleaf.tools.exports.readable import quote_identifier
 from wideleaf.tools.knowledge.patterns import ROW
 from wideleaf.tools.plans.plan import Plan, Step
 from wideleaf.tools.queries.dialects import Dialect
-from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.sort_keys import tie_breakers
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.words import one_line, printable
@@ -97,18 +98,24 @@ def plan_sql(
     steps = {step.label: step for step in plan.steps}
     for label in _find_needed(plan):
         step = steps[label]
-        action, inputs = keep_place(read_call(step.call), [frames[one] for one in step.parents])
+        action, inputs = keep_place(plan.action(step), [frames[one] for one in step.parents])
         with said_of(step, dialect):
             if isinstance(action, Craft):
                 raise ActionError(CRAFTED, kind="sql")
-            result = run_query(action, inputs)
+            beside: list[Table] = []
+            if isinstance(action, Reading):
+                own = f"{names[label]}_verdicts"
+                result, view, values = run_judged(action, inputs, source, own)
+                query, beside = add_values(query, values), [view]
+            else:
+                result = run_query(action, inputs)
             if PLACE in result.columns and PLACE not in inputs[0].columns:
                 raise ActionError(f"it makes the column {PLACE!r}, the query's own", kind="sql")
             need_unlike(result, dialect, f"step {label!r} ({step.name})")
             if label == origin:
                 keys = order_of(action, inputs[0], result)
                 result = _with_place(result, keys) if placed else result
-            body = write_query(language, names[label], result, inputs)
+            body = write_query(language, names[label], result, [*inputs, *beside])
             source.need_order(body, dialect)
         (body.args.get("with_") or body).add_comments([comment_of(step)])
         query = query.with_(quote_identifier(names[label]), as_=body, copy=False)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError, model_validator
 
-from wideleaf.tools.errors import SettingsError
+from wideleaf.tools.actions.action import Action
+from wideleaf.tools.actions.reading.reading import NOT_READ, Reading
+from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.plans.columns import find_leaf_columns, whole_families
+from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text, code_html, code_of
 from wideleaf.tools.telling.element import element, html_text
 from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import is_unicode
 from wideleaf.tools.tree.tree import FrameTree
+from wideleaf.tools.verdicts.verdicts import Verdicts
 from wideleaf.tools.words import one_line, printable
 from wideleaf.tools.writing import write_text
 
@@ -87,6 +91,7 @@ class Plan(BaseModel):
         columns: The answer's columns as they are called in the plan, with their kinds; empty
             where the answer was not at hand.
         profile: The profile under which it was grown; the steps hold what it fixed.
+        verdicts: What a model said of texts, where steps stand on that.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -98,6 +103,7 @@ class Plan(BaseModel):
     steps: tuple[Step, ...] = ()
     columns: dict[str, str] = {}
     profile: str = "standard"
+    verdicts: tuple[Verdicts, ...] = ()
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -121,6 +127,7 @@ class Plan(BaseModel):
         profile: str = "standard",
         tables: Mapping[str, Table] | None = None,
         headers: Mapping[str, Mapping[str, str]] | None = None,
+        shelf: Callable[[str], Verdicts] | None = None,
     ) -> Self:
         """The plan of a node; what failed, was left or leads elsewhere is not in it.
 
@@ -132,6 +139,8 @@ class Plan(BaseModel):
             tables: Frames by label, as many as are at hand; the kinds of columns and whole
                 families are read from them.
             headers: By label of a step: what its made-up headers stand for.
+            shelf: Finds what a model said of texts; without it the plan cannot be carried out
+                elsewhere where it has steps of a reader.
 
         Raises:
             KeyError: If the tree has no such node.
@@ -166,6 +175,7 @@ class Plan(BaseModel):
                 )
             )
         result = tables.get(label)
+        hashes = dict.fromkeys(str(one.arguments.get("verdicts") or "") for one in steps)
         return cls(
             question=question,
             answer=label,
@@ -173,6 +183,25 @@ class Plan(BaseModel):
             steps=tuple(steps),
             columns={name: result.kind(name) for name in result.columns} if result else {},
             profile=profile,
+            verdicts=tuple(shelf(one) for one in hashes if one) if shelf else (),
+        )
+
+    def action(self, step: Step) -> Action:
+        """The action of a step, which can be run: one of a reader finds its verdicts here.
+
+        Raises:
+            ActionError: If it does not fit.
+        """
+        action = read_call(step.call)
+        return action.bind(self._find_verdicts) if isinstance(action, Reading) else action
+
+    def _find_verdicts(self, key: str) -> Verdicts:
+        for one in self.verdicts:
+            if one.hash == key:
+                return one
+        raise ActionError(
+            f"the plan holds no verdicts {key!r}; save it where the run's folder is",
+            kind=NOT_READ,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from wideleaf.tools.actions.preparing.impute import Impute
 from wideleaf.tools.actions.preparing.normalise import Normalise
 from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Projection
+from wideleaf.tools.actions.reading.match import Match
+from wideleaf.tools.actions.reading.summarise import Summarise
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.sequences.trend import Trend
@@ -76,6 +78,7 @@ _KEYS: dict[type, Callable[[Any, Table], Sequence[str]]] = {
     Trend: lambda action, _: action.by or (),
     Runs: lambda action, table: (*(action.by or ()), *action.ends_in(table)),
     Pivot: lambda action, _: action.index or (),
+    Summarise: lambda action, _: action.by or (),
     Get: lambda action, table: (ROW,) if action.gives_rows else table.columns,
     Distinct: lambda _, table: table.columns,
     SetOperation: lambda _, table: table.columns,
@@ -145,6 +148,14 @@ def _join(action: Join, inputs: Inputs) -> LineageFrame:
     return LineageFrame(left.table, left.shown, (*left.marks, *right.marks)).run(
         action, right.table
     )
+
+
+@mark_rows.register(Match)
+def _match(action: Match, inputs: Inputs) -> LineageFrame:
+    left, right = inputs.frames[0], inputs.plan.fresh(inputs.frames[1])
+    both = LineageFrame(left.table, left.shown, (*left.marks, *right.marks))
+    lineage = both.run(action, right.table)
+    return lineage._replace(table=on_engine(lineage.table, inputs.plan.store.engine))
 
 
 @mark_rows.register(Union)

@@ -117,7 +117,7 @@ class LineageFrames:
         self.store, self.label, self.wide = store, label, wide
         self.plan = tree.plan(label)
         self.nodes = {node.label: node for node in self.plan}
-        self.actions = {node.label: read_call(node.action) for node in self.plan}
+        self.actions = {node.label: store.bound(read_call(node.action)) for node in self.plan}
         self.tables = {node.label: store.get(node.id) for node in self.plan}
         self.needs = self._all_needs(columns)
         self.read = {node.label: self.tables[node.label].columns for node in self.plan}

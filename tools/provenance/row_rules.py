@@ -19,6 +19,7 @@ from wideleaf.tools.actions.pivot import Pivot
 from wideleaf.tools.actions.position import Position
 from wideleaf.tools.actions.preparing.impute import Impute
 from wideleaf.tools.actions.preparing.normalise import Normalise
+from wideleaf.tools.actions.reading.summarise import Summarise
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.sequences.trend import Trend
@@ -99,6 +100,13 @@ def _group(action: Group, request: RowRequest) -> None:
 @follow.register(Trend)
 def _by_group(action: Correlate | Trend, request: RowRequest) -> None:
     request.want_equal(action.by or ())
+
+
+@follow.register(Summarise)
+def _summarise(action: Summarise, request: RowRequest) -> None:
+    if not action.by:
+        return request.want_all()
+    request.want_equal(action.by)
 
 
 @follow.register(Runs)

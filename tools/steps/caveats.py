@@ -60,6 +60,6 @@ def _is_meant(value: JsonValue) -> bool:
 
 
 def _note_caveats(node: Node, parents: list[str], store: FrameStore) -> tuple[str, ...]:
-    action = read_call(node.action)
+    action = store.bound(read_call(node.action))
     facts = action.notes(store.inputs(action, parents), store.get(node.id))
     return tuple(fact.text for fact in facts if fact.caveat)

@@ -38,6 +38,10 @@ from wideleaf.tools.actions.preparing.impute import Impute
 from wideleaf.tools.actions.preparing.normalise import Normalise
 from wideleaf.tools.actions.preparing.split import Split
 from wideleaf.tools.actions.projection import Projection
+from wideleaf.tools.actions.reading.match import Match
+from wideleaf.tools.actions.reading.rank import Rank
+from wideleaf.tools.actions.reading.reading import Reading
+from wideleaf.tools.actions.reading.summarise import Summarise
 from wideleaf.tools.actions.resample import Resample
 from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.sequences.trend import Trend
@@ -251,6 +255,17 @@ def _joined(join: Join, step: Passage) -> frozenset[str]:
     ):
         columns |= {new for old, new in join.right_names(left, right).items() if old in theirs.own}
     return columns
+
+
+@keep_own.register(Reading)
+def _keep_read(action: Reading, step: Passage) -> frozenset[str]:
+    """What a model says of a row hangs on the cells that it read of that row alone."""
+    own, new = step.given[0].own, frozenset(action.new_columns)
+    if isinstance(action, Match | Summarise):
+        return frozenset()
+    if not {*action.columns} <= own:
+        return frozenset() if action.leaves_out else own - new
+    return own if isinstance(action, Rank) else own | new
 
 
 @keep_own.register(Union)

@@ -129,7 +129,7 @@ def _perform(wish: Wish, store: FrameStore, policy: Policy, profile: Profile) ->
             tables = store.inputs(action, ids)
             if isinstance(action, Position) or (isinstance(action, Get) and numbers(tables[0])):
                 need_order(store.lineage(ids[0]))
-            action = _whole(action.resolve_with(store.align, *tables))
+            action = store.bound(_whole(action.resolve_with(store.align, *tables)))
             key, table = store.grow(action, ids)
             started = time.perf_counter()
             disclosure = _disclosure(action, key, ids, store, policy)

@@ -12,6 +12,7 @@ from threading import RLock
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.craft import Craft
+from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.conditions.matching import Align
 from wideleaf.tools.craft.consent import Consents
 from wideleaf.tools.engines.engine import Engine
@@ -30,6 +31,7 @@ from wideleaf.tools.steps.runner import CraftRunner
 from wideleaf.tools.steps.sweeps import swept_at
 from wideleaf.tools.tables.table import Table, is_far
 from wideleaf.tools.tree.lineage import is_id, node_id
+from wideleaf.tools.verdicts.shelf import VerdictShelf
 from wideleaf.tools.writing import explain_writes
 
 FRAMES_IN_MEMORY = 512
@@ -73,6 +75,7 @@ class FrameStore:
         self.catalog = catalog
         self.engine = engine or catalog.engine
         self.engine.allow(folders=[folder / FRAMES])
+        self.verdicts = VerdictShelf(folder)
         self._recipes = RecipeBook(folder / RECIPES)
         self._frames: OrderedDict[str, Table] = OrderedDict()
         self._queries: Latest[Table] = Latest(FRAMES_IN_MEMORY)
@@ -152,7 +155,7 @@ class FrameStore:
         recipe = self._recipes.find(key)
         if recipe is None:
             return {}
-        action = self._action(recipe)
+        action = self.action(recipe)
         inputs = self.inputs(action, recipe.parents)
         if isinstance(action, Craft):
             return self.runner.headers(key, action, inputs)
@@ -173,7 +176,7 @@ class FrameStore:
                 continue
             current = todo.pop()
             if recipe is not None and current not in self._origins:
-                action = self._action(recipe)
+                action = self.action(recipe)
                 origins = [self._origins[parent] for parent in parents]
                 tables = self.inputs(action, parents)
                 self._origins[current] = find_origin(action, tables, self.get(current), origins)
@@ -324,6 +327,16 @@ class FrameStore:
         there = [self._queries.get(p) or t for p, t in zip(parents, tables, strict=True)]
         return meet(tables, there, [partial(self._bring, parent) for parent in parents])
 
+    def action(self, recipe: Recipe) -> Action:
+        """The action of a recipe, which can be run."""
+        from wideleaf.tools.actions.registry import find_action
+
+        return self.bound(find_action(recipe.name).model_validate(recipe.arguments))
+
+    def bound(self, action: Action) -> Action:
+        """An action that can be run: one of a reader finds its verdicts in this folder."""
+        return action.bind(self.verdicts.get) if isinstance(action, Reading) else action
+
     def _run(
         self, key: str, action: Action, parents: Sequence[str], inputs: Sequence[Table]
     ) -> Table:
@@ -347,12 +360,7 @@ class FrameStore:
         return headers[key]
 
     def _replay(self, recipe: Recipe) -> Table:
-        return self.grow(self._action(recipe), recipe.parents)[1]
-
-    def _action(self, recipe: Recipe) -> Action:
-        from wideleaf.tools.actions.registry import find_action
-
-        return find_action(recipe.name).model_validate(recipe.arguments)
+        return self.grow(self.action(recipe), recipe.parents)[1]
 
     def _forget_swept(self) -> None:
         """Forget all frames where some were taken away: any may read the file of one of them."""

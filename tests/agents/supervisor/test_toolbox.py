@@ -37,10 +37,22 @@ def more(tools):
 
 
 def test_every_action_is_described_or_named_by_more():
-    tools = tools_for("How many?", straight())
+    tools = tools_for("How many?", straight(), reads=True)
     assert names(tools)[-1] == OPEN
     told = {*names(tools), *more(tools)}
     assert {action.__name__ for action in ACTIONS} <= told
+
+
+def test_actions_of_a_reader_are_offered_only_where_there_are_texts_to_read():
+    readings = {action.__name__ for action in ACTIONS if action.purpose == "reader"}
+    tools = tools_for("How many?", straight())
+    assert not readings & {*names(tools), *more(tools)}
+    tools = tools_for("Use Rank on the texts", straight(), reads=True)
+    assert {"Judge", "Rank"} <= {*names(tools)}
+    for prose in ((), ("reviews.text",)):
+        supervisor = Supervisor(Gateway(Script(), Policy()), prose=lambda prose=prose: prose)
+        system, _ = supervisor.prompt(VIEW)
+        assert ("reviews.text" in system, "Judge" in system) == (bool(prose), bool(prose))
 
 
 def test_moves_are_always_described():
@@ -110,7 +122,7 @@ def test_an_opened_action_is_described_and_no_longer_named_by_more():
 def test_what_was_opened_last_is_described_however_much_was_opened():
     for last in OTHERS:
         others = [name for name in OTHERS if name != last]
-        tools = tools_for("How many?", straight(), opened=[*others, last])
+        tools = tools_for("How many?", straight(), opened=[*others, last], reads=True)
         assert last in names(tools)
         assert OPEN in names(tools)
 
@@ -343,7 +355,7 @@ def test_an_opened_action_stays_callable_though_room_is_short():
 
 
 def test_what_has_no_room_even_in_a_line_must_be_opened_anew_and_that_is_said():
-    tools = tools_for("How many?", straight(), OTHERS)
+    tools = tools_for("How many?", straight(), OTHERS, reads=True)
     closed = [name for name in OTHERS if name not in names(tools)]
     assert closed
     assert f"{', '.join(closed)} must be opened anew" in tools[-1]["function"]["description"]

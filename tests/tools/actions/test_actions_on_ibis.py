@@ -8,6 +8,7 @@ import narwhals as nw
 import polars as pl
 import pytest
 from action_examples import EXAMPLES, frames_of, relations_of
+from said import ready
 
 from wideleaf.tools.actions.position import Position, keeps_order
 from wideleaf.tools.actions.registry import find_action
@@ -64,7 +65,7 @@ def test_an_action_over_ibis_means_what_it_means_on_polars(name: str, place: int
         [Table(PolarsEngine().open(f.lazy()), relations=relations_of(f)) for f in frames],
         [table_of(frame) for frame in frames],
     ):
-        action = find_action(name).model_validate(EXAMPLES[name][place]).resolve(*tables)
+        action = ready(find_action(name).model_validate(EXAMPLES[name][place])).resolve(*tables)
         result = action.run(*tables)
         if (name, place) in REFUSED and result.frame.implementation.is_ibis():
             with pytest.raises(ibis.common.exceptions.UnsupportedOperationError):

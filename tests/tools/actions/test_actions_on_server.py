@@ -9,6 +9,7 @@ import pytest
 from action_examples import EXAMPLES, frames_of, relations_of
 from database_servers import DRIVERS, EMPTY
 from plan_sql_cases import alike, ranked
+from said import ready
 from server_tables import ServerFrames, holdable
 
 from wideleaf.tools.actions.action import Action
@@ -84,7 +85,7 @@ def on_polars(name: str, place: int, mysql: bool) -> Outcome:
         Table(PolarsEngine().open(one.lazy()), relations=relations_of(frame))
         for one, frame in zip(same, frames, strict=True)
     ]
-    action = find_action(name).model_validate(EXAMPLES[name][place]).resolve(*near)
+    action = ready(find_action(name).model_validate(EXAMPLES[name][place])).resolve(*near)
     result = action.run(*near)
     notes = [fact.text for fact in action.notes(near, result)]
     return Outcome(action, result.schema, rows_of(result), notes)
@@ -105,7 +106,7 @@ def test_an_action_on_a_server_means_what_it_means_on_polars(
 ) -> None:
     frames: list[pl.DataFrame] = frames_of(name, place)
     there = [server.table(frame, relations_of(frame)) for frame in frames]
-    action = find_action(name).model_validate(EXAMPLES[name][place])
+    action = ready(find_action(name).model_validate(EXAMPLES[name][place]))
     if (name, place) in NO_ORDER:
         with pytest.raises(ActionError, match="no order of their own"):
             action.resolve(*there)

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 import pytest
 from action_examples import EXAMPLES, PLOTS, frames_of, relations_of
 from on_engines import ENGINE_NAMES, engine_for, marks_of
+from said import ready
 
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.load import Load
@@ -125,9 +126,10 @@ def outcome_of(places: Places) -> Callable[[Example, str], Outcome]:
     @cache
     def run(example: Example, engine: str) -> Outcome:
         inputs = places.tables(example, engine)
-        resolved = find_action(example.action).model_validate(example.arguments).resolve(*inputs)
+        resolved = ready(find_action(example.action).model_validate(example.arguments))
+        resolved = resolved.resolve(*inputs)
         written = json.dumps(resolved.arguments(), allow_nan=False)
-        again = find_action(example.action).model_validate(json.loads(written))
+        again = ready(find_action(example.action).model_validate(json.loads(written)))
         # Polars runs both; what another engine makes of the one read again is held against that.
         result = (resolved if engine == "polars" else again).run(*inputs)
         return Outcome(
@@ -250,7 +252,8 @@ def test_a_missing_column_gives_an_error_that_names_the_nearest(outcome: Outcome
 def test_it_runs_on_no_rows(outcome: Outcome, places: Places) -> None:
     tables = places.tables(outcome.example, outcome.engine, "empty")
     try:
-        resolved = type(outcome.resolved).model_validate(outcome.example.arguments).resolve(*tables)
+        resolved = ready(type(outcome.resolved).model_validate(outcome.example.arguments))
+        resolved = resolved.resolve(*tables)
     except ActionError as error:  # what is named must be there; what was resolved runs all the same
         assert error.kind == "not found"
         resolved = outcome.resolved

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from sys import stdlib_module_names
 
+from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
 from wideleaf.tools.exports.scripts.crafts import (
@@ -32,7 +33,6 @@ from wideleaf.tools.exports.scripts.words import (
     warn_of_model_code,
 )
 from wideleaf.tools.plans.plan import Leaf, Plan, Step
-from wideleaf.tools.steps.step import read_call
 from wideleaf.tools.tables.relations import GRAPH
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.telling.calls import call_text
@@ -116,7 +116,9 @@ def script_parts(
     for step in plan.steps:
         at_hand = tables.get(step.label) if step.name == CRAFT else None
         headers |= step.headers
-        block, results[step.label] = _step(step, names, results, at_hand, headers)
+        block, results[step.label] = _step(
+            step, plan.action(step), names, results, at_hand, headers
+        )
         blocks.append(block)
     ending = _ending(plan, names[plan.answer], results[plan.answer])
     identifiers = _names_in(
@@ -181,13 +183,14 @@ def _leaf(leaf: Leaf, name: str, table: Table, path: str) -> CodeBlock:
 
 def _step(
     step: Step,
+    plan_action: Action,
     names: Mapping[str, str],
     results: Mapping[str, Table],
     at_hand: Table | None,
     headers: Mapping[str, str],
 ) -> tuple[CodeBlock, Table]:
     inputs = [results[parent] for parent in step.parents]
-    action = read_call(step.call).resolve(*inputs)
+    action = plan_action.resolve(*inputs)
     if step.name == CRAFT and at_hand is None:
         raise ActionError(
             f"step {step.label!r} ({CRAFT}) holds code that a model wrote, and an export does not "

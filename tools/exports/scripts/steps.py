@@ -13,7 +13,9 @@ from wideleaf.tools.actions.inference.hypothesis import Test
 from wideleaf.tools.actions.inference.hypothesis_samples import group_label
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.actions.position import number_places
+from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.errors import ActionError
+from wideleaf.tools.exports.judged import add_values, run_judged
 from wideleaf.tools.exports.query import PLACE, keep_place, need_unlike
 from wideleaf.tools.exports.query_source import QuerySource, run_query, write_query
 from wideleaf.tools.exports.scripts.words import (
@@ -141,8 +143,14 @@ def query_code(action: Action, at: StepPlace) -> Lines:
             need_unlike(table, "duckdb", "a frame")
         views = {name: source.open_frame(name, table) for name, table in tables.items()}
         inputs = [views[name] for name in at.frames]
-        result = _run(action, inputs)
-        query = dialect.text(write_query(dialect, at.name, result, inputs, ordered=True))
+        if isinstance(action, Reading):
+            own = avoid_clashes(at.frames, [f"{at.name}_verdicts"]).popitem()[1]
+            result, view, values = run_judged(action, inputs, source, own)
+            written = write_query(dialect, at.name, result, [*inputs, view], ordered=True)
+            query = dialect.text(add_values(written, values))
+        else:
+            result = _run(action, inputs)
+            query = dialect.text(write_query(dialect, at.name, result, inputs, ordered=True))
     except ActionError as error:
         if error.kind != "sql":
             raise

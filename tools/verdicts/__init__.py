@@ -1,0 +1,1 @@
+"""Verdicts: what a reader said of texts, kept by content, and the tasks it was given."""
