@@ -26,8 +26,10 @@ MANY = 20
 """Of a command with more flags of settings than that the flags are named, not described."""
 TOLD_ELSEWHERE = {
     "api_key_env": "../how-to/models.md",
+    "ask_above_tokens": "../how-to/texts.md#what-it-costs-and-how-to-pay-less",
     "attachments": "../how-to/serve.md#tables-in-messages",
     "cache": "../how-to/models.md#budgets-and-cost",
+    "cascade": "../how-to/texts.md#what-it-costs-and-how-to-pay-less",
     "checkpoints": "../how-to/batches.md#postgresql",
     "craft": "../how-to/models.md#functions-that-the-model-writes",
     "critic": "../how-to/models.md#roles",
@@ -49,8 +51,10 @@ TOLD_ELSEWHERE = {
     "samples": "../how-to/models.md#a-vote",
     "second_opinion": "../explanation/answers.md#a-second-plan",
     "selector": "../how-to/models.md#roles",
+    "shared": "../how-to/texts.md#who-may-read-what",
     "sources": "../how-to/sources.md",
     "strategy": "../how-to/models.md#strategies",
+    "texts_per_request": "../how-to/texts.md#who-may-read-what",
     "vote_early": "../how-to/models.md#a-vote",
     "vote_of": "../how-to/models.md#a-vote",
     "vote_temperature": "../how-to/models.md#a-vote",

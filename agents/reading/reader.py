@@ -87,6 +87,7 @@ class Reader:
     ) -> None:
         self.asker, self.encode, self.level, self.screener = asker, encode, level, screener
         self._nearest: Latest[dict[str, Pairs]] = Latest(4)
+        self._vectors: Latest[Vectors] = Latest(4)  # of 2,000 texts they take half a minute
 
     def forecast(self, action: Reading, sides: Sides) -> Forecast:
         """What a resolved action will take at most, without a request; a cascade saves of it.
@@ -203,12 +204,19 @@ class Reader:
             raise ActionError("the model proposed no classes; name some", kind="argument classes")
         return action.model_copy(update={"classes": tuple(map(str, classes))})
 
+    def _encoded(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of texts, which the next criterion over the same texts needs, too."""
+        key = digest([*texts])
+        known = self._vectors.get(key)
+        return self._vectors.keep(key, self.encode(texts)) if known is None else known
+
     def _in_cascade(self, task: Task, texts: Mapping[str, str], purse: Purse) -> Given:
         """Verdicts of the model, and of a proxy that learns from them where texts are clear."""
         from wideleaf.agents.reading.cascade import Cascade, features_of
 
         keys, words = [*texts], [*texts.values()]
-        vectors = self.encode([*words, f"{task.words} {' '.join(task.classes)}"])
+        vectors = self._encoded(words)
+        wanted = self.encode([f"{task.words} {' '.join(task.classes)}"])[0]
         extra = None
         if self.screener is not None:
             said = self.screener.ask(task, texts, purse)
@@ -220,8 +228,8 @@ class Reader:
             known = {p: given[keys[p]].value for p in places if keys[p] in given}
             return {place: value for place, value in known.items() if value is not None}
 
-        features = features_of(words, vectors[:-1], extra)
-        cascade = Cascade(features, vectors[:-1] @ vectors[-1], say, self.level)
+        features = features_of(words, vectors, extra)
+        cascade = Cascade(features, vectors @ wanted, say, self.level)
         (cascade.decide_truths if task.kind == "judge" else cascade.decide_classes)()
         for place, (value, sure) in cascade.guessed.items():
             given[keys[place]] = Verdict(value=value, confidence=sure, by="encoder")

@@ -117,6 +117,8 @@ class DryRun(BaseModel):
         turns: How many turns a usual run was taken to have; of a vote those of all samples.
         cost: Dollars of a usual run; None without prices.
         denied: Columns nothing may use.
+        reading: What it takes at most to have a model read each text of a column once, where the
+            model that steers may want that.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -135,6 +137,7 @@ class DryRun(BaseModel):
     turns: int = 0
     cost: float | None = None
     denied: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
     @property
     def sends(self) -> bool:
@@ -172,6 +175,7 @@ class DryRun(BaseModel):
             f"First request: about {self.prompt_tokens} tokens",
             f"A run of {self.turns} turns: about {self.run_tokens} tokens, {cost}; "
             f"at most {self.most_tokens} tokens by the budgets",
+            *(f"To read {one}" for one in self.reading),
             *columns,
         ]
 
@@ -191,6 +195,7 @@ def dry_run(question: str, context: Context) -> DryRun:
     Raises:
         WideleafError: If a source, the model or a setting cannot be used.
     """
+    from wideleaf.graph.readers import forecast_columns
     from wideleaf.graph.selection import open_sources, select_columns
     from wideleaf.graph.services import services_of
 
@@ -208,7 +213,7 @@ def dry_run(question: str, context: Context) -> DryRun:
         prompt=columns,
         privacy=context.privacy,
         roles=tuple(_roles(context)),
-        lets_out="nothing" if not context.asks_any_model else LETS_OUT[context.privacy],
+        lets_out=_lets_out(context),
         denied=context.denied,
     )
     if not context.asks_a_model:
@@ -235,8 +240,16 @@ def dry_run(question: str, context: Context) -> DryRun:
             "most_tokens": min(most, context.max_tokens or most),
             "turns": turns,
             "cost": cost if priced else None,
+            "reading": tuple(forecast_columns(question, services)),
         }
     )
+
+
+def _lets_out(context: Context) -> str:
+    if not context.asks_any_model:
+        return "nothing"
+    shared = f"; to the reader alone cells of {', '.join(context.shared)}" * bool(context.shared)
+    return LETS_OUT[context.privacy] + shared
 
 
 def without_key(context: Context) -> Context:
@@ -284,7 +297,9 @@ def first_request(
     view = View(question=question, tree=tree, columns=columns, max_steps=context.max_steps)
     if isinstance(thinker, Programmer | ProgramThinker):
         return sum(map(len, thinker.first_prompt(view))) // CHARACTERS_A_TOKEN + 1
-    described = tools_for(question, tree, asks=context.interactive, columns=columns)
+    described = tools_for(
+        question, tree, asks=context.interactive, columns=columns, reads=bool(thinker.prose())
+    )
     system, human = thinker.prompt(view, described)
     tools = json.dumps(described, separators=(",", ":"))
     return (len(system) + len(human) + len(tools)) // CHARACTERS_A_TOKEN + 1

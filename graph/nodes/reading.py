@@ -17,6 +17,7 @@ from wideleaf.graph.nodes.function_state import failure_node
 from wideleaf.graph.nodes.limits import limit_thought, spent_of
 from wideleaf.graph.nodes.reviews import UnclearError, ask_person, read_decision, review
 from wideleaf.graph.nodes.tools import carry_out
+from wideleaf.graph.readers import tell_forecast
 from wideleaf.graph.run_context import RunContext
 from wideleaf.graph.services import Services
 from wideleaf.graph.state import RunState, ToolCall, Update, nodes_update
@@ -81,7 +82,7 @@ def _read(wish: Wish, purse: Purse, state: RunState, under: RunContext) -> Call:
     reader = services.reader
     if reader is None:
         raise ActionError("there is no model that could read texts", kind="no reader")
-    _need_consent(wish, action, reader.forecast(action, sides), services, context)
+    _need_consent(wish, action, reader, reader.forecast(action, sides), context)
     with limit_thought(state, context):
         action = reader.read(action, sides, purse)
     return Call(name=wish.call.name, arguments=action.arguments())
@@ -100,7 +101,7 @@ def _purse(state: RunState, context: Context, services: Services) -> Purse:
 
 
 def _need_consent(
-    wish: Wish, action: Reading, forecast: Forecast, services: Services, context: Context
+    wish: Wish, action: Reading, reader: Reader, forecast: Forecast, context: Context
 ) -> None:
     """Ask a person before a step that may take many tokens.
 
@@ -109,7 +110,7 @@ def _need_consent(
     """
     if forecast.tokens <= context.ask_above_tokens:
         return
-    told = tell_forecast(forecast, services.reader)
+    told = tell_forecast(forecast, reader)
     if not context.interactive:
         raise ActionError(
             f"{told}, more than ask_above_tokens={context.ask_above_tokens}; Filter or Sample "
@@ -146,19 +147,3 @@ def _read_yes(answer: object) -> bool:
         raise UnclearError(f"reading is approved or rejected; {decision.kind!r} is none")
     words = " ".join(decision.text.split()).casefold()
     return decision.kind == "approve" or words in ("2", "yes", "y", "approve", YES)
-
-
-def tell_forecast(forecast: Forecast, reader: Reader | None) -> str:
-    """What a step would take, in words.
-
-    Args:
-        forecast: What it would take.
-        reader: Who would read; its price says the dollars.
-    """
-    price = reader.asker.gateway.price if reader else None
-    dollars = f", {price.of(forecast.tokens, 0):.2f} dollars" if price else ""
-    known = f" ({forecast.known} of them known)" if forecast.known else ""
-    return (
-        f"{forecast.texts} different texts{known} in up to {forecast.requests} requests, about "
-        f"{forecast.tokens} tokens{dollars}"
-    )

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 from action_examples import relations_of
+from said import SHELF, ready
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.engines.engine import PolarsEngine
@@ -58,7 +59,7 @@ def planned(
         kind = find_action(name)
         optional = [name for name in kind.optional if arguments.get(name) is not None]
         inputs = made[: max([len(kind.inputs), *(arguments[name] + 1 for name in optional)])]
-        action = kind.model_validate(arguments).resolve(*inputs)
+        action = ready(kind.model_validate(arguments)).resolve(*inputs)
         step = Step(
             label=f"T{place}", name=name, arguments=action.arguments(),
             parents=tuple(parents[: len(inputs)]), thought=thought,
@@ -68,7 +69,11 @@ def planned(
         if name == "Craft":  # an export does not run it
             tables[step.label] = made[0]
     leaves = tuple(Leaf(label=label, source=label) for label in frames)
-    plan = Plan(question=question, answer=parents[0], leaves=leaves, steps=tuple(grown))
+    verdicts = [SHELF.get(v) for one in grown if (v := one.arguments.get("verdicts"))]
+    plan = Plan(
+        question=question, answer=parents[0], leaves=leaves, steps=tuple(grown),
+        verdicts=tuple(verdicts),
+    )  # fmt: skip
     return plan, tables, sources, made[0]
 
 

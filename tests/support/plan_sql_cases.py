@@ -11,6 +11,7 @@ import duckdb
 import narwhals as nw
 import polars as pl
 from action_examples import relations_of
+from said import SHELF, ready
 
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.exports.query import plan_sql
@@ -39,13 +40,14 @@ def grown(frames: dict[str, pl.DataFrame], steps: STEPS, thought: str = "") -> t
     answer = next(iter(frames))
     for place, (name, arguments, parents) in enumerate(steps, 1):
         inputs = [made[parent] for parent in parents]
-        action = find_action(name).model_validate(arguments).resolve(*inputs)
+        action = ready(find_action(name).model_validate(arguments)).resolve(*inputs)
         answer = f"T{place}"
         made[answer] = action.run(*inputs)
         sequence.append((answer, Call(name=name, arguments=action.arguments()), parents))
     tree = FrameTree.from_sequence(sequence)
     nodes = tuple(n.model_copy(update={"thought": thought}) for n in tree.nodes)
-    return Plan.of(tree.model_copy(update={"nodes": nodes}), answer), made[answer]
+    tree = tree.model_copy(update={"nodes": nodes})
+    return Plan.of(tree, answer, shelf=SHELF.get), made[answer]
 
 
 def asked(sql: str, frames: dict[str, pl.DataFrame], dialect: str) -> tuple[list[str], list[Row]]:

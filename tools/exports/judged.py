@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
 
+from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.actions.reading.match import Match
 from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.actions.reading.summarise import Summarise
@@ -89,7 +90,10 @@ def _verdict_rows(action: Reading, inputs: Sequence[Table]) -> pl.DataFrame:
         frame: Any = pl.from_arrow(nw.to_native(table.frame.select(*names).collect("pyarrow")))
         rows = frame if isinstance(action, Summarise) else frame.unique(maintain_order=True)
         here.append(Table(nw.from_native(rows.lazy())))
-    made: pl.DataFrame = nw.to_native(action.run(*here).frame.collect("polars"))
+    pairs = {"how": "inner"} if isinstance(action, Match) else {}
+    made: pl.DataFrame = nw.to_native(
+        action.model_copy(update=pairs).run(*here).frame.collect("polars")
+    )
     if isinstance(action, Summarise):
         return made
     names = made.columns
@@ -111,15 +115,17 @@ def _equal(frame: Any, data: Any, columns: Sequence[str], start: int) -> list[An
 
 def _matched(action: Match, left: Any, right: Any, data: Any) -> Any:
     """The rows of both sides whose texts were said to match."""
-    from wideleaf.tools.actions.joining.keys import avoid_clashes
-
     names = avoid_clashes([*left.columns, action.confidence], right.columns)
-    how, width = action.how, len(action.columns)
-    both = left.join(data, _equal(left, data, action.columns, 1), how=how)
-    both = both.select(*left.columns, *(data[n] for n in data.columns[width:]))
-    joined = both.join(right, _equal(right, both, action.other, width + 1), how=how)
-    theirs = [right[old].name(new) for old, new in names.items()]
-    return joined.select(*(both[n] for n in (*left.columns, action.confidence)), *theirs)
+    width = len(action.columns)
+    pairs = data.join(right, _equal(right, data, action.other, width + 1))
+    theirs = {old: f"other_{place}" for place, old in enumerate(right.columns)}
+    read, sure = data.columns[:width], data[action.confidence]
+    pairs = pairs.select(
+        *(data[name] for name in read), sure, *(right[o].name(n) for o, n in theirs.items())
+    )
+    joined = left.join(pairs, _equal(left, pairs, action.columns, 1), how=action.how)
+    others = [pairs[theirs[old]].name(new) for old, new in names.items()]
+    return joined.select(*left.columns, pairs[action.confidence], *others)
 
 
 def _as_values(name: str, rows: pl.DataFrame, about: str) -> exp.CTE:

@@ -22,8 +22,9 @@ UNSAID: Mapping[str, tuple[str, ...]] = {
     "Chart": ("columns",),
     "Get": ("layout", "tests", "kinds", "folded", "made"),
     "Load": ("fingerprint",),
+    **dict.fromkeys(("Judge", "Label", "Extract", "Match", "Rank", "Summarise"), ("verdicts",)),
 }
-"""Arguments that no line tells: what a step was resolved to, and the code a model wrote for it."""
+"""Arguments that no line tells: what a step was resolved to, and what a model wrote for it."""
 FRAMES = {"Get": ("heads", "tails", "values")}
 """Arguments that say which of the input frames they mean, by its place."""
 

@@ -24,7 +24,7 @@ CHAINED = 12
 """So many columns one plan adds to a random table, and so many measures it takes at once."""
 LIBRARY = {"Describe", "Sample", "Split", "Trend", "PCA", "Anomaly", "Cluster", "Predict",
            "Associate"}  # fmt: skip
-UNORDERED = {"Join", "Union", "Unpivot", "PCA", "Anomaly", "Cluster", "Predict", "Correlate",
+UNORDERED = {"Join", "Match", "Union", "Unpivot", "PCA", "Anomaly", "Cluster", "Predict", "Correlate",
              "Associate"}  # fmt: skip
 CALLS: dict[str, list[Any]] = {
     "clip": ["x", -1, 1], "round": ["x", 1], "log": ["x", 2], "null if": ["x", 0.5],

@@ -133,13 +133,12 @@ class Reading(Action):
         unread = len(self.items(*tables).keys() - given.given.keys())
         counts = given.counts
         why = f", for the limit {given.limit} was reached" if given.limit else ""
-        texts = "text" if counts["reader"] == 1 else "texts"
-        facts = [caveat(f"Judged by {given.reader or 'a model'}: {counts['reader']} {texts}")]
+        facts = [caveat(f"Judged by {given.reader or 'a model'}: {_texts(counts['reader'])}")]
         if counts["encoder"] and given.level is not None:
             facts.append(caveat(self.tell_cascade(counts["encoder"], given.level)))
         return facts + caveats(
-            (counts["none"], f"{counts['none']} texts got no answer in the form asked for: null"),
-            (unread, f"{unread} texts were never read{why}: null"),
+            (counts["none"], f"{_texts(counts['none'])} got no answer in the form asked for: null"),
+            (unread, f"{_texts(unread)} {'was' if unread == 1 else 'were'} never read{why}: null"),
         )
 
     def tell_cascade(self, count: int, level: float) -> str:
@@ -148,6 +147,10 @@ class Reading(Action):
             f"{count} clear texts were decided by the encoder, with recall and precision of "
             f"{level:.0%} against the model (at 95 % confidence)"
         )
+
+
+def _texts(count: int) -> str:
+    return f"{count} text{'' if count == 1 else 's'}"
 
 
 def texts_of(frame: pl.DataFrame) -> list[str | None]:
