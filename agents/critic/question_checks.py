@@ -174,7 +174,8 @@ def check_end_taken(case: Candidate) -> Iterator[Finding]:
             continue
         if _is_degree(question, cue) or _counts(question, cue.end):  # the first two rows
             continue
-        text = f"the question asks for the {word!r}; no step of {case.label} takes an end"
+        asked = word.removeprefix("the ")
+        text = f"the question asks for the {asked!r}; no step of {case.label} takes an end"
         strong = cue.kind == "extreme" and cue.value in ("max", "min")
         yield Finding(text, objects=strong, reading=True)
         return

@@ -43,7 +43,8 @@ CHART = "Chart"
 """Described, too, where a picture is asked for."""
 READER = "reader"
 """The purpose of actions that have a model read texts; offered where there are any."""
-FIRST_READ = "Judge"
+FIRST_READ = ("Judge", "Label", "Extract")
+"""What is asked of texts most; described before what was used, as far as there is room."""
 CRAFT = "Craft"
 """The last resort; where it is switched off, no request speaks of it."""
 
@@ -79,10 +80,12 @@ def tools_for(
     """
     off = frozenset((CRAFT,) * (not crafts)) | (frozenset() if reads else _readings())
     recent = [node.action.name for node in tree.nodes]
+    read = FIRST_READ if reads else ()
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
-    spoken += [FIRST_READ] * reads
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
-    names = dict.fromkeys([*reversed(opened), *reversed(recent), *spoken, *match_actions(question)])
+    names = dict.fromkeys(
+        [*reversed(opened), *read, *reversed(recent), *spoken, *match_actions(question)]
+    )
     always = (*COMMON, *[CHART] * wants_chart(question[:MAX_READ]))
     schemas = {name: tool_schema(find_action(name)) for name in always if name not in off}
     room = CHARACTERS - max(min(json_size(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)

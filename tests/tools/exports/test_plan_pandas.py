@@ -24,8 +24,8 @@ CHAINED = 12
 """So many columns one plan adds to a random table, and so many measures it takes at once."""
 LIBRARY = {"Describe", "Sample", "Split", "Trend", "PCA", "Anomaly", "Cluster", "Predict",
            "Associate"}  # fmt: skip
-UNORDERED = {"Join", "Match", "Union", "Unpivot", "PCA", "Anomaly", "Cluster", "Predict", "Correlate",
-             "Associate"}  # fmt: skip
+UNORDERED = {"Join", "Match", "Union", "Unpivot", "PCA", "Anomaly", "Cluster", "Predict",
+             "Correlate", "Associate"}  # fmt: skip
 CALLS: dict[str, list[Any]] = {
     "clip": ["x", -1, 1], "round": ["x", 1], "log": ["x", 2], "null if": ["x", 0.5],
     "left": ["t", 1], "right": ["t", 2], "substring": ["t", 2, 1], 

@@ -136,10 +136,19 @@ class Reading(Action):
         facts = [caveat(f"Judged by {given.reader or 'a model'}: {_texts(counts['reader'])}")]
         if counts["encoder"] and given.level is not None:
             facts.append(caveat(self.tell_cascade(counts["encoder"], given.level)))
+        empty = self.count_empty(tables[0])
+        facts += caveats(
+            (empty, f"Rows without a text, so without a verdict: {empty}"), matter="statistics"
+        )
         return facts + caveats(
             (counts["none"], f"{_texts(counts['none'])} got no answer in the form asked for: null"),
             (unread, f"{_texts(unread)} {'was' if unread == 1 else 'were'} never read{why}: null"),
         )
+
+    def count_empty(self, table: Table) -> int:
+        """How many rows have nothing to read."""
+        rows = table.collect(*self.columns, purpose=type(self).__name__)
+        return sum(text is None for text in texts_of(rows))
 
     def tell_cascade(self, count: int, level: float) -> str:
         """What is said of texts that the model was spared."""
