@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from wideleaf.graph.context import Context
 from wideleaf.graph.gateways import Gateways
 from wideleaf.graph.retrievers import LateEmbedder
 from wideleaf.tools.actions.reading.judge import MAX_WORDS, Judge
+from wideleaf.tools.errors import SettingsError
 from wideleaf.tools.steps.store import FrameStore
 from wideleaf.tools.tables.prose import find_prose
 from wideleaf.tools.tables.table import is_far
@@ -18,6 +21,7 @@ from wideleaf.tools.words import as_name
 if TYPE_CHECKING:
     from wideleaf.agents.reading.reader import Forecast, Reader
     from wideleaf.graph.services import Services
+    from wideleaf.retrieval.vectors.embedder import Vectors
 
 TABLES = 50
 """So many tables of a run are looked at for texts."""
@@ -45,7 +49,17 @@ def reader_of(context: Context, gateways: Gateways) -> Reader | None:
     if context.model_of("screener"):
         screener = Asker(gateways.of("screener"), shelf, most)
     asker = Asker(gateways.of("reader"), shelf, most)
-    return Reader(asker, LateEmbedder(context.embedder).embed, context.cascade, screener)
+    return Reader(asker, partial(_encode, context.embedder), context.cascade, screener)
+
+
+def _encode(name: str, texts: Sequence[str]) -> Vectors:
+    """Vectors of texts; without a model's weights they say nothing, and words alone count."""
+    try:
+        return LateEmbedder(name).embed(texts)
+    except (SettingsError, ImportError):
+        import numpy as np
+
+        return np.zeros((len(texts), 1), dtype=np.float32)
 
 
 def prose_of(store: FrameStore) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class TextRequest(NamedTuple):
         if task.quote:
             form += " Quote the passage that decides, copied letter by letter."
         lines = [
-            json.dumps({"id": ids[key], "text": _shown(task, text)}, ensure_ascii=False)
+            as_line({"id": ids[key], "text": _shown(task, text)})
             for key, text in self.texts.items()
         ]
         return render("read", form=form, answer=answer), "\n".join(lines)
@@ -100,6 +100,12 @@ class TextRequest(NamedTuple):
         return verdicts
 
 
+def as_line(value: object) -> str:
+    """Plain data as one line of JSON in which every sign is seen: hidden ones stand as escapes."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in text)
+
+
 def _objects(reply: str, ids: Mapping[str, str]) -> Iterator[dict[str, JsonValue]]:
     """The objects of a reply that have an id, be it within another."""
     for entries in each_object(reply):
@@ -122,7 +128,7 @@ def form_of(task: Task) -> str:
     about = f", by {task.words}" if task.words else ""
     match task.kind:
         case "label":
-            classes = json.dumps(task.classes, ensure_ascii=False)
+            classes = as_line(task.classes)
             return render("read_label", words=about, classes=classes)
         case "classes":
             return render("read_classes", words=about)
@@ -131,12 +137,12 @@ def form_of(task: Task) -> str:
             return render("read_summarise", words=of)
         case "extract":
             fields = [
-                f"{json.dumps(one.name)} ({one.kind}){': ' if one.about else ''}{one.about}"
+                f"{as_line(one.name)} ({one.kind}){': ' if one.about else ''}{one.about}"
                 for one in task.fields
             ]
             return render("read_extract", fields="; ".join(fields))
         case "compare":
-            reference = json.dumps(task.reference[:TEXT_CHARACTERS], ensure_ascii=False)
+            reference = as_line(task.reference[:TEXT_CHARACTERS])
             return render("read_compare", words=task.words, reference=reference)
     return render(f"read_{task.kind}", words=task.words)
 

@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     from wideleaf.retrieval.vectors.embedder import Vectors
 
-RANDOM, NEAREST, BATCH = 80, 60, 80
+RANDOM, NEAREST, BATCH = 75, 50, 75
 """Texts that the proxy learns from first, any and those nearest to the criterion; then so many a
 round."""
 CONFIDENCE = 0.95

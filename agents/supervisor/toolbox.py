@@ -45,6 +45,8 @@ READER = "reader"
 """The purpose of actions that have a model read texts; offered where there are any."""
 FIRST_READ = ("Judge", "Label", "Extract")
 """What is asked of texts most; described before what was used, as far as there is room."""
+MATCH = "Match"
+"""Of several tables, likewise."""
 CRAFT = "Craft"
 """The last resort; where it is switched off, no request speaks of it."""
 
@@ -80,7 +82,7 @@ def tools_for(
     """
     off = frozenset((CRAFT,) * (not crafts)) | (frozenset() if reads else _readings())
     recent = [node.action.name for node in tree.nodes]
-    read = FIRST_READ if reads else ()
+    read = (*FIRST_READ, *((MATCH,) * (len(tree.leaves) > 1))) if reads else ()
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
     names = dict.fromkeys(

@@ -31,6 +31,7 @@ from wideleaf.tools.tree.call import Call
 from wideleaf.tools.tree.lineage import node_id
 
 YES, NO = "read them", "do not read them"
+AT_MOST = "at this cost at most"
 
 
 @stream_events()
@@ -125,13 +126,16 @@ def _need_consent(
             "question": f"{question} May it?",
             "options": [
                 {"reading": NO, "result": "the run goes on without it", "label": ""},
-                {"reading": YES, "result": "at this cost at most", "label": wish.label},
+                {"reading": YES, "result": AT_MOST, "label": wish.label},
             ],
         }
         return review(plain, "read_texts", forecast._asdict(), question, ("approve", "reject"))
 
     if not ask_person(value, _read_yes, lambda _: False):
         raise ActionError("the person does not want these texts read", kind="not approved")
+
+
+_YESSES = ("2", "yes", "y", "approve", YES, f"{YES}: {AT_MOST}")
 
 
 def _read_yes(answer: object) -> bool:
@@ -146,4 +150,4 @@ def _read_yes(answer: object) -> bool:
     if decision.kind in ("edit", "respond"):
         raise UnclearError(f"reading is approved or rejected; {decision.kind!r} is none")
     words = " ".join(decision.text.split()).casefold()
-    return decision.kind == "approve" or words in ("2", "yes", "y", "approve", YES)
+    return decision.kind == "approve" or words in _YESSES

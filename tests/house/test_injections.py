@@ -22,6 +22,7 @@ from sqlglot import exp
 
 import wideleaf as wl
 from wideleaf.agents.models.script import Script
+from wideleaf.agents.reading.batches import TextRequest
 from wideleaf.graph.drawings.page import tree_html
 from wideleaf.graph.drawings.svg import draw_svg
 from wideleaf.graph.drawings.text import draw_text
@@ -29,6 +30,7 @@ from wideleaf.graph.shell.shell import main
 from wideleaf.tools.actions.registry import find_action
 from wideleaf.tools.errors import WideleafError
 from wideleaf.tools.tables.table import Table
+from wideleaf.tools.verdicts.task import Task
 from wideleaf.tools.words import CELL_CHARACTERS, as_name, cell_text, visible
 
 OPENERS = (
@@ -197,6 +199,22 @@ def test_no_name_of_a_sheet_begins_a_line_of_a_prompt(tmp_path):
     for prompt in prompts:
         need_only_seen(prompt)
         need_no_opener(prompt)
+
+
+@pytest.mark.parametrize("kind", ["judge", "summarise", "compare"])
+def test_a_text_that_is_read_stays_in_its_line_and_hides_nothing(kind):
+    texts = {str(n): text for n, text in enumerate(POOL)}
+    if kind == "summarise":
+        texts = {key: json.dumps([text]) for key, text in texts.items()}
+    for opener in OPENERS:
+        task = Task(kind=kind, words="says so", reference=f"x\u2028{opener}\n{opener}")
+        system, human = TextRequest(task, texts).prompt()
+        need_only_seen(system + human)
+        lines = human.split("\n")
+        assert [json.loads(line)["text"] for line in lines] == [
+            [text] if kind == "summarise" else text for text in POOL
+        ]
+        assert not [line for line in system.splitlines() if line.startswith(opener)]
 
 
 def test_errors_that_name_what_others_wrote_keep_to_their_line(tmp_path):

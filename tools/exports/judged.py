@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals as nw
 
+from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.joining.keys import avoid_clashes
 from wideleaf.tools.actions.reading.match import Match
 from wideleaf.tools.actions.reading.reading import Reading
@@ -43,14 +44,13 @@ def run_judged(
         ActionError: If nobody has read the texts.
     """
     rows = _verdict_rows(action, inputs)
-    about = f"What {printable(one_line(action.given.reader, 60))} said of the texts, as data"
     view = source.open_frame(name, Table(nw.from_native(rows.lazy())))
     data: Any = nw.to_native(view.frame)
     if isinstance(action, Summarise):
         return (
             Table(nw.from_native(data.select(*rows.columns))),
             view,
-            _as_values(name, rows, about),
+            _as_values(name, rows),
         )
     left: Any = nw.to_native(inputs[0].frame)
     read = len(action.columns)
@@ -60,7 +60,16 @@ def run_judged(
         how = "inner" if action.leaves_out else "left"
         joined = left.join(data, _equal(left, data, action.columns, 1), how=how)
         result = joined.select(*left.columns, *(data[n].name(n) for n in rows.columns[read:]))
-    return Table(nw.from_native(result)), view, _as_values(name, rows, about)
+    return Table(nw.from_native(result)), view, _as_values(name, rows)
+
+
+def tell_verdicts(action: Action) -> str:
+    """That a model judged, whose words stand there as data; empty of any other step."""
+    if not isinstance(action, Reading):
+        return ""
+    given = action.given
+    reader = printable(one_line(given.reader, 60)) or "a model"
+    return f"judged by {reader}, whose verdicts on {len(given.given)} texts are data here"
 
 
 def add_values(query: QueryT, values: exp.CTE) -> QueryT:
@@ -128,7 +137,7 @@ def _matched(action: Match, left: Any, right: Any, data: Any) -> Any:
     return joined.select(*left.columns, pairs[action.confidence], *others)
 
 
-def _as_values(name: str, rows: pl.DataFrame, about: str) -> exp.CTE:
+def _as_values(name: str, rows: pl.DataFrame) -> exp.CTE:
     """Rows as a table of a query; types stand in the first."""
     from sqlglot import exp
 
@@ -148,7 +157,6 @@ def _as_values(name: str, rows: pl.DataFrame, about: str) -> exp.CTE:
         body = exp.Values(expressions=lines)  # type: ignore[assignment]
     columns = [quote_identifier(column) for column in rows.columns]
     alias = exp.TableAlias(this=quote_identifier(name), columns=columns)
-    body.add_comments([about])
     return exp.CTE(this=body, alias=alias)
 
 

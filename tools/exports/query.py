@@ -20,7 +20,7 @@ from wideleaf.tools.actions.sequences.runs import Runs
 from wideleaf.tools.actions.set_operations import Difference, Intersect
 from wideleaf.tools.actions.sort import Sort
 from wideleaf.tools.errors import ActionError, SettingsError
-from wideleaf.tools.exports.judged import add_values, run_judged
+from wideleaf.tools.exports.judged import add_values, run_judged, tell_verdicts
 from wideleaf.tools.exports.query_source import QuerySource, run_query, said_of, write_query
 from wideleaf.tools.exports.readable import quote_identifier
 from wideleaf.tools.knowledge.patterns import ROW
@@ -309,6 +309,8 @@ def header(
 ) -> list[str]:
     """What the query answers and which tables it reads, as comments."""
     lines = [one_line(plan.question, 500)] if plan.question else []
+    told = ((step.label, tell_verdicts(plan.action(step))) for step in plan.steps)
+    lines += [f"{label} was {judged}." for label, judged in told if judged]
     if dialect not in TRIED:
         lines.append(f"Written for {dialect}, where it was never run; look at its results first.")
     if dialect == "sqlite":

@@ -97,6 +97,19 @@ def test_the_first_request_is_as_long_as_it_was_told(plots: str, tmp_path: Path)
     assert dry.cost is None
 
 
+def test_what_it_takes_to_read_texts_is_told_before(tmp_path: Path) -> None:
+    words = [f"a text of words, number {n}" for n in range(60)]
+    texts = pl.DataFrame({"n": range(60), "text": words})
+    model = wl.Script()
+    settings = {"prompt_price": 2.0, "reply_price": 8.0, "shared": ["texts.text"]}
+    dry = wl.ask("Who complains?", {"texts": texts}, model=model, dry_run=True,
+                 folder=str(tmp_path), **settings)  # fmt: skip
+    (line,) = dry.reading
+    assert line.startswith("texts.text: 60 different texts in up to 3 requests, about ")
+    assert "dollars" in line and f"To read {line}" in str(dry) and model.prompts == []
+    assert dry.lets_out.endswith("; to the reader alone cells of texts.text")
+
+
 def test_the_embedded_planner_sends_nothing(plots: str, tmp_path: Path) -> None:
     dry = told(plots, tmp_path / "kept")
     assert not dry.sends

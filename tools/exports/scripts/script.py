@@ -15,6 +15,7 @@ from sys import stdlib_module_names
 from wideleaf.tools.actions.action import Action
 from wideleaf.tools.actions.chart import Chart
 from wideleaf.tools.errors import ActionError, SettingsError
+from wideleaf.tools.exports.judged import tell_verdicts
 from wideleaf.tools.exports.scripts.crafts import (
     CRAFT,
     author_of,
@@ -213,7 +214,8 @@ def _step(
         arguments = as_code(action.arguments())
         code = [f"{name} = run_action({step.name!r}, {arguments}, [{', '.join(frames)}])"]
     wording = call_text(Call(name=step.name, arguments=step.arguments), 300, frames)
-    title = comment_line(f"{wording} of {' and '.join(frames)}")
+    judged = f", {said}" if (said := tell_verdicts(action)) else ""
+    title = comment_line(f"{wording} of {' and '.join(frames)}{judged}")
     thought = comment_line(step.thought)
     chart = action.draw(table, headers=headers).spec if isinstance(action, Chart) else {}
     block = CodeBlock(name, title, thought, tuple(code), library, tuple(program), author, chart)
