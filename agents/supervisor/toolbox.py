@@ -82,12 +82,12 @@ def tools_for(
     """
     off = frozenset((CRAFT,) * (not crafts)) | (frozenset() if reads else _readings())
     recent = [node.action.name for node in tree.nodes]
-    read = (*FIRST_READ, *((MATCH,) * (len(tree.leaves) > 1))) if reads else ()
+    matches = match_actions(question)
+    read = [name for name in matches if name in _readings()] if reads else []
+    read += [*FIRST_READ, *([MATCH] * (len(tree.leaves) > 1))] if reads else []
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
-    names = dict.fromkeys(
-        [*reversed(opened), *read, *reversed(recent), *spoken, *match_actions(question)]
-    )
+    names = dict.fromkeys([*reversed(opened), *read, *reversed(recent), *spoken, *matches])
     always = (*COMMON, *[CHART] * wants_chart(question[:MAX_READ]))
     schemas = {name: tool_schema(find_action(name)) for name in always if name not in off}
     room = CHARACTERS - max(min(json_size(question), QUESTION_CHARACTERS) - LONG_QUESTION, 0)
