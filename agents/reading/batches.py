@@ -12,13 +12,11 @@ from wideleaf.agents.models.ledger import CHARACTERS_A_TOKEN
 from wideleaf.agents.models.loose_json import each_object
 from wideleaf.prompts import render
 from wideleaf.tools.actions.reading.extract import typed
-from wideleaf.tools.verdicts.task import Task, digest
+from wideleaf.tools.verdicts.task import TEXT_CHARACTERS, Task, digest
 from wideleaf.tools.verdicts.verdicts import Verdict
 
 BATCH_CHARACTERS = 12_000
 """Of the texts of one request; a text that is longer alone has one of its own."""
-TEXT_CHARACTERS = 10_000
-"""Of one text; what is beyond is not read, and said."""
 SUMMARY_CHARACTERS = 4_000
 QUOTE_CHARACTERS = 500
 ID_DIGITS = 4

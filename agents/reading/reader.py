@@ -12,7 +12,6 @@ from pydantic import JsonValue
 from wideleaf.agents.reading.asker import Asker
 from wideleaf.agents.reading.batches import (
     BATCH_CHARACTERS,
-    TEXT_CHARACTERS,
     batches_of,
 )
 from wideleaf.agents.reading.purse import Purse
@@ -24,7 +23,7 @@ from wideleaf.tools.actions.reading.reading import Reading
 from wideleaf.tools.actions.reading.summarise import Summarise
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.latest import Latest
-from wideleaf.tools.verdicts.task import Task, digest
+from wideleaf.tools.verdicts.task import TEXT_CHARACTERS, Task, digest
 from wideleaf.tools.verdicts.verdicts import Verdict, Verdicts
 
 if TYPE_CHECKING:

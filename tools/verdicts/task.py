@@ -14,6 +14,8 @@ from wideleaf.tools.tree.lineage import canonical
 TaskKind = Literal["judge", "label", "classes", "extract", "match", "grade", "compare", "summarise"]
 FieldKind = Literal["text", "number", "boolean", "date"]
 KEY_DIGITS = 32
+TEXT_CHARACTERS = 10_000
+"""Of one text; what is beyond is not read, and said."""
 
 
 class TextField(BaseModel):

@@ -11,7 +11,7 @@ import pytest
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.reading.asker import Asker
-from wideleaf.agents.reading.batches import BATCH_CHARACTERS, TEXT_CHARACTERS
+from wideleaf.agents.reading.batches import BATCH_CHARACTERS
 from wideleaf.agents.reading.candidates import SHOWN, find_candidates
 from wideleaf.agents.reading.purse import Purse
 from wideleaf.agents.reading.reader import FEWEST, Reader
@@ -24,6 +24,7 @@ from wideleaf.tools.errors import ActionError
 from wideleaf.tools.privacy import Policy
 from wideleaf.tools.tables.table import Table
 from wideleaf.tools.verdicts.shelf import VerdictShelf
+from wideleaf.tools.verdicts.task import TEXT_CHARACTERS
 
 NAMES = pl.DataFrame({"name": ["mug blue", "tin of tea", "blue mug", "rope", None]})
 STOCK = pl.DataFrame({"sku": [7, 8, 9], "title": ["Mug, blue", "Tea, tin", "Rope 5 m"]})
@@ -127,7 +128,7 @@ def test_a_summary_of_more_than_a_request_holds_is_one_of_summaries(tmp_path):
     many = pl.DataFrame({"g": ["d"] * 40, "t": [f"1 {n} {'x' * 1_000}" for n in range(40)]})
     reader, shown = reader_of(tmp_path, sum_up)
     action = Summarise(columns=["t"], by=["g"], about="numbers")
-    _, rows = carried_out(reader, action, table(pl.concat([frame, many])))
+    action, rows = carried_out(reader, action, table(pl.concat([frame, many])))
     assert dict(rows.select("g", "summary").rows()) == {
         "a": "3 in all", "b": "4 in all", "c": None, "d": "40 in all", None: "5 in all",
     }  # fmt: skip
@@ -135,6 +136,8 @@ def test_a_summary_of_more_than_a_request_holds_is_one_of_summaries(tmp_path):
     assert max(sum(map(len, texts[0])) for _, texts in shown) <= BATCH_CHARACTERS + 100
     assert max(len(text) for _, texts in shown for text in texts[0]) <= TEXT_CHARACTERS
     assert "numbers" in shown[0][0]
+    notes = [fact.text for fact in action.notes([table(frame)], table(rows))]
+    assert "1 text longer than 10000 characters: the rest is not read" in notes
 
 
 def test_a_label_without_classes_has_the_model_propose_some(tmp_path):

@@ -40,7 +40,9 @@ class Judge(Reading):
 
     criterion: Words = Field(description="True of a text, such as: complains about the battery.")
     into: str | None = Field(
-        default=None, min_length=1, description="A truth column for all rows, none left out."
+        default=None,
+        min_length=1,
+        description="A truth column x for all rows, none left out, and x_confidence.",
     )
     quote: bool = Field(default=False, description="Add the passage that decides.")
 

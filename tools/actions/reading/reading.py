@@ -15,7 +15,7 @@ from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.columns import Columns, need_free, need_kind, resolve_columns
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.tables.table import Table
-from wideleaf.tools.verdicts.task import Task, digest, item_text
+from wideleaf.tools.verdicts.task import TEXT_CHARACTERS, Task, digest, item_text
 from wideleaf.tools.verdicts.verdicts import Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -136,7 +136,12 @@ class Reading(Action):
         facts = [caveat(f"Judged by {given.reader or 'a model'}: {_texts(counts['reader'])}")]
         if counts["encoder"] and given.level is not None:
             facts.append(caveat(self.tell_cascade(counts["encoder"], given.level)))
-        empty = self.count_empty(tables[0])
+        texts = texts_of(tables[0].collect(*self.columns, purpose=type(self).__name__))
+        empty = sum(text is None for text in texts)
+        long = len({text for text in texts if text and len(text) > TEXT_CHARACTERS})
+        facts += caveats(
+            (long, f"{_texts(long)} longer than {TEXT_CHARACTERS} characters: the rest is not read")
+        )
         facts += caveats(
             (empty, f"Rows without a text, so without a verdict: {empty}"), matter="statistics"
         )
@@ -144,11 +149,6 @@ class Reading(Action):
             (counts["none"], f"{_texts(counts['none'])} got no answer in the form asked for: null"),
             (unread, f"{_texts(unread)} {'was' if unread == 1 else 'were'} never read{why}: null"),
         )
-
-    def count_empty(self, table: Table) -> int:
-        """How many rows have nothing to read."""
-        rows = table.collect(*self.columns, purpose=type(self).__name__)
-        return sum(text is None for text in texts_of(rows))
 
     def tell_cascade(self, count: int, level: float) -> str:
         """What is said of texts that the model was spared."""
