@@ -83,8 +83,7 @@ def tools_for(
     off = frozenset((CRAFT,) * (not crafts)) | (frozenset() if reads else _readings())
     recent = [node.action.name for node in tree.nodes]
     matches = match_actions(question)
-    read = [name for name in matches if name in _readings()] if reads else []
-    read += [*FIRST_READ, *([MATCH] * (len(tree.leaves) > 1))] if reads else []
+    read = _read_first(matches, tree) if reads else []
     spoken = ["Get"] * (GRAPH_WORDS in columns) + ["FromOneHot"] * (ONE_HOT in columns)
     spoken += [UNPIVOT] * speaks_of_years(question, columns)
     names = dict.fromkeys([*reversed(opened), *read, *reversed(recent), *spoken, *matches])
@@ -150,6 +149,12 @@ def find_misfits(calls: Sequence[Call], described: Collection[str]) -> dict[str,
             except ActionError as error:
                 misfits[action.__name__] = f"{error.text}; how it is called is shown now"
     return misfits
+
+
+def _read_first(matches: Sequence[str], tree: FrameTree) -> list[str]:
+    """Actions of a reader in the order in which they are described: what is spoken of first."""
+    spoken = [name for name in matches if name in _readings()]
+    return [*spoken, *FIRST_READ, *([MATCH] * (len(tree.leaves) > 1))]
 
 
 @cache
