@@ -6,7 +6,7 @@ from wideleaf.tools.tables.table import Table, is_far
 
 ROWS, COLUMNS = 200, 100
 """So much of a table is looked at."""
-WORDS = 3.0
+WORDS = 4.0
 """Words of a text, on average, and so many different ones of ten, from which on it is prose."""
 DIFFERENT = 0.3
 
