@@ -13,7 +13,7 @@ from wideleaf.graph.bug_report import FOLDER
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-FLAGS = {"denied": "--deny", "shared": "--share", "models": "--role-model"}
+FLAGS = {"denied": "--deny", "models": "--role-model"}
 """Settings whose flag is not their name."""
 NO_FLAGS = ("sources", "attachments", "chat_model", "interactive")
 """Settings that a shell gives in other ways: by arguments, by a name, by being a terminal."""

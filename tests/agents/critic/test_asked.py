@@ -180,7 +180,7 @@ def measure(function, column=None, name=None, table="matches"):
          "the question asks for names; T1 has no column of names", True),
         ("Which winner had the most bonus points?",
          (step("Sort", table="matches", by=["-bonus points"]), select("winner", "bonus points")),
-         "asks for the 'the most'; no step of T2 takes an end", True),
+         "asks for the 'most'; no step of T2 takes an end", True),
         ("What did they get in Asia?", (keep("region", "==", "Asia", "matches"), select("rating")),
          "it is answered by rating, which the question does not name", False),
         ("How many matches had more than 2 million viewers?",

@@ -276,6 +276,13 @@ def plain(tmp_path_factory):
     }
 
 
+@pytest.fixture(scope="module")
+def prose(tmp_path_factory):
+    """The prompts of a harmless table with a text of several words, which a model may read."""
+    cell = "a plain text of a dozen words or so that means no harm"
+    return _prompts(tmp_path_factory.mktemp("prose"), "height", cell, "things", "samples")
+
+
 def _prompts(tmp_path, header, cell, table, privacy="schema"):
     frame = pd.DataFrame({header: [1.5, 2.5, 4.0], "word": [cell, "b", "c"]})
     moves = [
@@ -311,12 +318,15 @@ def test_a_hostile_header_stays_in_its_line_of_a_prompt(tmp_path, plain, text):
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=TEXTS)
-def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(tmp_path, plain, text):
+def test_a_hostile_cell_is_in_no_prompt_at_schema_and_in_one_line_at_samples(
+    tmp_path, plain, prose, text
+):
     cell = "Xanary " + TEXTS[text]
     assert "Xanary" not in "".join(_prompts(tmp_path / "schema", "height", cell, "things"))
     hostile = _prompts(tmp_path / "samples", "height", cell, "things", "samples")
-    assert len(plain["samples"][0].splitlines()) == len(hostile[0].splitlines())
-    assert max(map(len, hostile)) < max(map(len, plain["samples"])) + 20_000
+    harmless = prose if "things.word" in hostile[0] else plain["samples"]
+    assert len(harmless[0].splitlines()) == len(hostile[0].splitlines())
+    assert max(map(len, hostile)) < max(map(len, harmless)) + 20_000
 
 
 @walled
