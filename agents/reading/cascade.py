@@ -28,6 +28,11 @@ YIELD = 2.0
 """A round that finds no more than so many times the errors that the rest may have is the last."""
 COMMON = 0.2
 """Of a rarer truth all that hold are asked: to prove them sure would take as many."""
+LEARNT, SPARE = 1.5, 0.5
+"""A second look at classes is worth so many times the verdicts of the first; a sample of them is
+drawn so large that half of the errors that are allowed may be in it."""
+LEAST_SURE = 3
+"""A part of the texts so large must be surely of a class before a sample of them is drawn."""
 FOLDS = 3
 Say = Callable[[Sequence[int]], dict[int, Any]]
 """Gives the model's verdicts on texts by their places; those without one are left out."""
@@ -83,17 +88,17 @@ class Cascade:
     def decide_classes(self) -> None:
         """Decide the class of each text."""
         self._begin()
-        looks = 0
+        looks, due = 0, 0.0
         while looks < LOOKS and (scores := self._scores()) is not None:
             best, chosen = scores.max(axis=1), scores.argmax(axis=1)
             places, names = self._open(np.argsort(-best)), self._values
             values = {place: names[chosen[place]] for place in places}
             batch = places[-BATCH:]
-            least = _least_score(self._cross_scores(), (1 + self.level) / 2)
+            least = _least_score(self._cross_scores(), (3 + self.level) / 4)
             sure = [place for place in places[:-BATCH] if best[place] > least]
-            if len(sure) * 2 >= len(places):
-                looks += 1
-                if self._settle(sure, values, best, (1 - self.level) * len(sure)):
+            if len(sure) * LEAST_SURE >= len(places) and len(self.told) >= due:
+                looks, due = looks + 1, len(self.told) * LEARNT
+                if self._settle(sure, values, best, (1 - self.level) * len(sure), SPARE):
                     break
             if not batch:
                 break
@@ -115,7 +120,12 @@ class Cascade:
         return [place for place in places if scores[place] > least]
 
     def _settle(
-        self, places: Sequence[int], values: dict[int, Any], sure: Vectors, allowed: float
+        self,
+        places: Sequence[int],
+        values: dict[int, Any],
+        sure: Vectors,
+        allowed: float,
+        spare: float = 0.0,
     ) -> bool:
         """Let the proxy decide a region if a sample of it shows few enough errors.
 
@@ -124,8 +134,9 @@ class Cascade:
             values: What the proxy says, by place.
             sure: By place its probability.
             allowed: How many errors there may be in it.
+            spare: Of the share that is allowed, so much may be in the sample.
         """
-        need = _sample_size(len(places), allowed)
+        need = _sample_size(len(places), allowed, spare)
         if need >= len(places):
             return False
         sample = [int(place) for place in self._random.permutation(places)[:need]]
@@ -170,13 +181,15 @@ class Cascade:
 
     def _cross_scores(self, *, truths: bool = False) -> list[tuple[float, bool]]:
         """What a proxy says of texts that it did not learn from, and whether that is right."""
-        from sklearn.model_selection import KFold, cross_val_predict  # type: ignore[import-untyped]
-
         features, numbers = self._learnt()
-        folds = KFold(FOLDS, shuffle=True, random_state=0)
-        scores: Vectors = cross_val_predict(
-            _proxy(), features, numbers, cv=folds, method="predict_proba"
-        )
+        fold = np.arange(len(numbers)) % FOLDS
+        scores = np.zeros((len(numbers), len(self._values)))
+        for number in range(FOLDS):
+            train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+            learnt = [numbers[place] for place in train]
+            if len({*learnt}) > 1:
+                proxy = _proxy().fit(features[train], learnt)
+                scores[np.ix_(test, proxy.classes_)] = proxy.predict_proba(features[test])
         if truths:
             return [(float(s[-1]), bool(n)) for s, n in zip(scores, numbers, strict=True)]
         return [
@@ -234,9 +247,12 @@ def _least_score(known: Sequence[tuple[float, bool]], share: float) -> float:
     return least
 
 
-def _sample_size(size: int, allowed: float, wrong: int = 1) -> int:
+def _sample_size(size: int, allowed: float, spare: float) -> int:
     """How large a sample of a region must be to show that few enough are wrong, one being so."""
-    count = wrong + 1
-    while count < size and upper_share(wrong, count) * (size - count) > allowed:
+    count = 2
+    while count < size:
+        wrong = max(1, int(spare * count * allowed / size))
+        if upper_share(wrong, count) * (size - count) <= allowed:
+            break
         count += max(1, count // 20)
     return count
