@@ -49,7 +49,12 @@ class Example(NamedTuple):
 
 
 def refused(example: Example, engine: str) -> bool:
-    """Whether an engine has no such action."""
+    """Whether an engine has no such action, or need not show it again.
+
+    What a reader said is looked up here, whatever the engine, so one example tells it of Spark.
+    """
+    if engine == "spark" and example.place and find_action(example.action).purpose == "reader":
+        return True
     over_rows = example.action == "Get" and frames_of("Get", example.place)[0] is PLOTS
     return ("Position" if over_rows else example.action, engine) in REFUSED
 
