@@ -72,16 +72,18 @@ class Cascade:
             self._ask(batch)
             rest = places[len(above) + BATCH :]
             found = sum(self.told[place] is True for place in batch if place in self.told)
-            true = self._count(True) + self.level * len(above)
-            allowed = (1 - self.level) / self.level * true
+            likely = self._count(True) + len(self.guessed) + len(above)
+            allowed = (1 - self.level) * likely
             if not rest or found > YIELD * allowed / len(rest) * len(batch):
                 if not batch:
                     break
                 continue
             looks += 1
+            # What is surely true comes first: how many may be missed hangs on how many are found.
+            if not self._settle(above, dict.fromkeys(above, True), scores[:, -1], allowed):
+                self._ask(above)
+            allowed = (1 - self.level) * (self._count(True) + len(self.guessed))
             if self._settle(rest, dict.fromkeys(rest, False), 1 - scores[:, -1], allowed):
-                allowed = (1 - self.level) * (self._count(True) + len(above))
-                self._settle(above, dict.fromkeys(above, True), scores[:, -1], allowed)
                 break
         self._ask_rest()
 
@@ -155,7 +157,8 @@ class Cascade:
             self.told |= self._say(wanted)
 
     def _open(self, places: Iterable[int]) -> list[int]:
-        return [int(place) for place in places if int(place) not in self._asked]
+        decided = self._asked | self.guessed.keys()
+        return [int(place) for place in places if int(place) not in decided]
 
     def _count(self, value: Any) -> int:
         return sum(one == value for one in self.told.values())
