@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
@@ -48,38 +48,40 @@ class Asker:
         Raises:
             ModelError: If no reply can be had; what was said until then is kept.
         """
-        rest = self.unknown(task, texts)
-        first = batches_of(task, rest, self.most)
-        self._send(first, purse, len(texts))
-        again = self.unknown(task, rest)
-        if again and not purse.empty:
-            self._send(batches_of(task, again, self.most), purse, len(texts))
-            if not purse.empty:
-                useless = dict.fromkeys(self.unknown(task, again), Verdict())
-                self.shelf.add(task, self.name, useless)
         known = self.shelf.known(task, self.name)
+        rest = {key: text for key, text in texts.items() if key not in known}
+        known |= self._send(batches_of(task, rest, self.most), purse, len(texts))
+        again = {key: text for key, text in rest.items() if key not in known}
+        if again and not purse.empty:
+            known |= self._send(batches_of(task, again, self.most), purse, len(texts))
+            useless = {key: Verdict() for key in again if key not in known}
+            if useless and not purse.empty:
+                self.shelf.add(task, self.name, useless)
+                known |= useless
         return {key: known[key] for key in texts if key in known}
 
-    def _send(self, batches: Iterable[TextRequest], purse: Purse, total: int) -> None:
+    def _send(self, batches: Sequence[TextRequest], purse: Purse, total: int) -> dict[str, Verdict]:
         """Send requests side by side, each where the purse still reaches."""
-        batches = [*batches]
+        given: dict[str, Verdict] = {}
         done = total - sum(len(one.texts) for one in batches)
         pool = ThreadPoolExecutor(SIDE_BY_SIDE)
         try:
             # Deadline, sample and progress go with the work of each thread.
             works = [pool.submit(copy_context().run, self._ask, one, purse) for one in batches]
             for batch, work in zip(batches, works, strict=True):
-                work.result()
+                given |= work.result()
                 done += len(batch.texts)
                 tell_progress("reading", done, total)
         finally:
             pool.shutdown(cancel_futures=True)
+        return given
 
-    def _ask(self, request: TextRequest, purse: Purse) -> None:
+    def _ask(self, request: TextRequest, purse: Purse) -> dict[str, Verdict]:
         tokens = request.tokens
         if not purse.take(tokens):
-            return
+            return {}
         reply = self.gateway.ask(*request.prompt())
         purse.settle(tokens, reply.usage)
         if given := request.read(reply.thought):
             self.shelf.add(request.task, self.name, given)
+        return given
