@@ -26,7 +26,7 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.reading.asker import Asker
 from wideleaf.agents.reading.batches import batches_of
-from wideleaf.agents.reading.purse import Purse
+from wideleaf.agents.reading.budget import Budget
 from wideleaf.agents.reading.reader import Reader
 from wideleaf.retrieval.vectors.embedder import open_embedder
 from wideleaf.tools.actions.reading.judge import Judge
@@ -115,7 +115,7 @@ def report(
     with tempfile.TemporaryDirectory() as folder:
         gateway = Gateway(planted.model, Policy(level="samples"))
         asker = Asker(gateway, VerdictShelf(Path(folder)), MOST)
-        read = Reader(asker, encode, level).read(action, sides, Purse())
+        read = Reader(asker, encode, level).read(action, sides, Budget())
         given = asker.shelf.get(read.verdicts).given
     pairs = [(said[text], given[key].value) for key, text in sides[0].items()]
     right = sum(one == other for one, other in pairs) / len(pairs)

@@ -8,7 +8,7 @@ from contextvars import copy_context
 
 from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.reading.batches import TextRequest, batches_of
-from wideleaf.agents.reading.purse import Purse
+from wideleaf.agents.reading.budget import Budget
 from wideleaf.tools.verdicts.shelf import VerdictShelf
 from wideleaf.tools.verdicts.task import Task
 from wideleaf.tools.verdicts.verdicts import Verdict
@@ -40,8 +40,8 @@ class Asker:
         known = self.shelf.known(task, self.name)
         return {key: text for key, text in texts.items() if key not in known}
 
-    def ask(self, task: Task, texts: Mapping[str, str], purse: Purse) -> dict[str, Verdict]:
-        """Verdicts on texts, those known before included; what the purse did not reach is missing.
+    def ask(self, task: Task, texts: Mapping[str, str], budget: Budget) -> dict[str, Verdict]:
+        """Verdicts on texts, those known before included; what the budget did not reach is missing.
 
         An answer that is not in form is asked for once more, and then has no value.
 
@@ -50,24 +50,26 @@ class Asker:
         """
         known = self.shelf.known(task, self.name)
         rest = {key: text for key, text in texts.items() if key not in known}
-        known |= self._send(batches_of(task, rest, self.most), purse, len(texts))
+        known |= self._send(batches_of(task, rest, self.most), budget, len(texts))
         again = {key: text for key, text in rest.items() if key not in known}
-        if again and not purse.empty:
-            known |= self._send(batches_of(task, again, self.most), purse, len(texts))
+        if again and not budget.empty:
+            known |= self._send(batches_of(task, again, self.most), budget, len(texts))
             useless = {key: Verdict() for key in again if key not in known}
-            if useless and not purse.empty:
+            if useless and not budget.empty:
                 self.shelf.add(task, self.name, useless)
                 known |= useless
         return {key: known[key] for key in texts if key in known}
 
-    def _send(self, batches: Sequence[TextRequest], purse: Purse, total: int) -> dict[str, Verdict]:
-        """Send requests side by side, each where the purse still reaches."""
+    def _send(
+        self, batches: Sequence[TextRequest], budget: Budget, total: int
+    ) -> dict[str, Verdict]:
+        """Send requests side by side, each where the budget still reaches."""
         given: dict[str, Verdict] = {}
         done = total - sum(len(one.texts) for one in batches)
         pool = ThreadPoolExecutor(SIDE_BY_SIDE)
         try:
             # Deadline, sample and progress go with the work of each thread.
-            works = [pool.submit(copy_context().run, self._ask, one, purse) for one in batches]
+            works = [pool.submit(copy_context().run, self._ask, one, budget) for one in batches]
             for batch, work in zip(batches, works, strict=True):
                 given |= work.result()
                 done += len(batch.texts)
@@ -76,12 +78,12 @@ class Asker:
             pool.shutdown(cancel_futures=True)
         return given
 
-    def _ask(self, request: TextRequest, purse: Purse) -> dict[str, Verdict]:
+    def _ask(self, request: TextRequest, budget: Budget) -> dict[str, Verdict]:
         tokens = request.tokens
-        if not purse.take(tokens):
+        if not budget.take(tokens):
             return {}
         reply = self.gateway.ask(*request.prompt())
-        purse.settle(tokens, reply.usage)
+        budget.settle(tokens, reply.usage)
         if given := request.read(reply.thought):
             self.shelf.add(request.task, self.name, given)
         return given

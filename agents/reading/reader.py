@@ -1,4 +1,4 @@
-"""The reader: a model asked of the texts of a step, each once, as far as a purse reaches."""
+"""The reader: a model asked of the texts of a step, each once, as far as a budget reaches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wideleaf.agents.reading.batches import (
     BATCH_CHARACTERS,
     batches_of,
 )
-from wideleaf.agents.reading.purse import Purse
+from wideleaf.agents.reading.budget import Budget
 from wideleaf.agents.reading.ranking import Ask, rank_texts
 from wideleaf.tools.actions.reading.label import Label
 from wideleaf.tools.actions.reading.match import Match
@@ -101,13 +101,13 @@ class Reader:
         tokens = sum(one.tokens for one in requests)
         return Forecast(len(texts), len(texts) - len(rest), len(requests), tokens)
 
-    def read(self, action: Reading, sides: Sides, purse: Purse) -> Reading:
+    def read(self, action: Reading, sides: Sides, budget: Budget) -> Reading:
         """Have the texts of a resolved action read, and keep what was said.
 
         Args:
             action: The action.
             sides: Its texts, see `Reading.sides`.
-            purse: What may be spent.
+            budget: What may be spent.
 
         Returns:
             The action with the hash of its verdicts.
@@ -117,9 +117,9 @@ class Reader:
             ModelError: If no reply can be had.
         """
         if isinstance(action, Label) and not action.classes:
-            action = self._with_classes(action, sides, purse)
+            action = self._with_classes(action, sides, budget)
         task, texts = action.task, self._texts(action, sides)
-        ask = partial(self.asker.ask, purse=purse)
+        ask = partial(self.asker.ask, budget=budget)
         level: float | None = None
         if isinstance(action, Rank):
             given = rank_texts(action, texts, ask)
@@ -129,11 +129,11 @@ class Reader:
             given = self._summed_up(task, texts, ask)
         elif action.in_cascade and self.level < 1 and len(texts) >= FEWEST:
             level = self.level
-            given = self._in_cascade(task, texts, purse)
+            given = self._in_cascade(task, texts, budget)
         else:
             given = ask(task, texts)
         verdicts = Verdicts(
-            task=task, reader=self.asker.name, level=level, limit=purse.empty, given=given
+            task=task, reader=self.asker.name, level=level, limit=budget.empty, given=given
         )
         return action.model_copy(update={"verdicts": self.asker.shelf.put(verdicts)})
 
@@ -188,7 +188,7 @@ class Reader:
                     open_groups[key] = [str(one.value) for one in answers if one]
         return done
 
-    def _with_classes(self, action: Label, sides: Sides, purse: Purse) -> Label:
+    def _with_classes(self, action: Label, sides: Sides, budget: Budget) -> Label:
         """The action with classes that the model proposes of some of its texts.
 
         Raises:
@@ -197,7 +197,7 @@ class Reader:
         texts = [*sides[0].values()]
         some = texts[:: max(1, len(texts) // PROPOSED_OF)][:PROPOSED_OF]
         item = json.dumps([text[:PROPOSED_CHARACTERS] for text in some], ensure_ascii=False)
-        given = self.asker.ask(action.proposal, {digest(item): item}, purse)
+        given = self.asker.ask(action.proposal, {digest(item): item}, budget)
         classes = next((one.value for one in given.values()), None)
         if not isinstance(classes, list):
             raise ActionError("the model proposed no classes; name some", kind="argument classes")
@@ -209,7 +209,7 @@ class Reader:
         known = self._vectors.get(key)
         return self._vectors.keep(key, self.encode(texts)) if known is None else known
 
-    def _in_cascade(self, task: Task, texts: Mapping[str, str], purse: Purse) -> Given:
+    def _in_cascade(self, task: Task, texts: Mapping[str, str], budget: Budget) -> Given:
         """Verdicts of the model, and of a proxy that learns from them where texts are clear."""
         from wideleaf.agents.reading.cascade import Cascade, features_of
 
@@ -218,12 +218,12 @@ class Reader:
         wanted = self.encode([f"{task.words} {' '.join(task.classes)}"])[0]
         extra = None
         if self.screener is not None:
-            said = self.screener.ask(task, texts, purse)
+            said = self.screener.ask(task, texts, budget)
             extra = [_as_numbers(task, said.get(key)) for key in keys]
         given: Given = {}
 
         def say(places: Sequence[int]) -> dict[int, Any]:
-            given.update(self.asker.ask(task, {keys[p]: texts[keys[p]] for p in places}, purse))
+            given.update(self.asker.ask(task, {keys[p]: texts[keys[p]] for p in places}, budget))
             known = {p: given[keys[p]].value for p in places if keys[p] in given}
             return {place: value for place, value in known.items() if value is not None}
 

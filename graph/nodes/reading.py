@@ -8,7 +8,7 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from wideleaf.agents.reading.purse import Purse
+from wideleaf.agents.reading.budget import Budget
 from wideleaf.agents.reading.reader import Forecast, Reader
 from wideleaf.graph.channels import PlainData
 from wideleaf.graph.context import Context
@@ -40,10 +40,10 @@ def read_texts(state: RunState, runtime: Runtime[RunContext]) -> Update:
     context, services = runtime.context.settings, runtime.context.services
     started, sent = time.perf_counter(), cast(ToolCall, state["memory"]["call"])
     wish = Wish(**{**sent["wish"], "call": Call.model_validate(sent["wish"]["call"])})
-    purse = _purse(state, context, services)
+    budget = _budget(state, context, services)
     try:
         if not wish.problem and _identity(wish) not in wish.failed:
-            wish = wish._replace(call=_read(wish, purse, state, runtime.context))
+            wish = wish._replace(call=_read(wish, budget, state, runtime.context))
         update = carry_out(wish, sent, services, context.profile)
     except ActionError as error:
         text = services.policy.error_text(error)
@@ -51,7 +51,7 @@ def read_texts(state: RunState, runtime: Runtime[RunContext]) -> Update:
     except WideleafError as error:
         update = error_update(error)
     seconds = time.perf_counter() - started
-    usage = purse.usage.model_dump(mode="json")
+    usage = budget.usage.model_dump(mode="json")
     return {**update, "spent": {"usage": usage, "seconds": seconds}}
 
 
@@ -59,7 +59,7 @@ def _identity(wish: Wish) -> str:
     return node_id([key for _, key in wish.parents], wish.call.name, wish.call.arguments)
 
 
-def _read(wish: Wish, purse: Purse, state: RunState, under: RunContext) -> Call:
+def _read(wish: Wish, budget: Budget, state: RunState, under: RunContext) -> Call:
     """The call with the hash of what a model said of its texts.
 
     Raises:
@@ -85,11 +85,11 @@ def _read(wish: Wish, purse: Purse, state: RunState, under: RunContext) -> Call:
         raise ActionError("there is no model that could read texts", kind="no reader")
     _need_consent(wish, action, reader, reader.forecast(action, sides), context)
     with limit_thought(state, context):
-        action = reader.read(action, sides, purse)
+        action = reader.read(action, sides, budget)
     return Call(name=wish.call.name, arguments=action.arguments())
 
 
-def _purse(state: RunState, context: Context, services: Services) -> Purse:
+def _budget(state: RunState, context: Context, services: Services) -> Budget:
     """What the budgets leave for reading."""
     usage, _ = spent_of(state)
     tokens = cost = None
@@ -98,7 +98,7 @@ def _purse(state: RunState, context: Context, services: Services) -> Purse:
     if context.max_cost is not None:
         cost = max(0.0, context.max_cost - (usage.cost or 0.0))
     reader = services.reader
-    return Purse(tokens, cost, reader.asker.gateway.price if reader else None)
+    return Budget(tokens, cost, reader.asker.gateway.price if reader else None)
 
 
 def _need_consent(

@@ -12,8 +12,8 @@ from wideleaf.agents.models.gateway import Gateway
 from wideleaf.agents.models.script import Script
 from wideleaf.agents.reading.asker import Asker
 from wideleaf.agents.reading.batches import BATCH_CHARACTERS
+from wideleaf.agents.reading.budget import Budget
 from wideleaf.agents.reading.candidates import SHOWN, find_candidates
-from wideleaf.agents.reading.purse import Purse
 from wideleaf.agents.reading.reader import FEWEST, Reader
 from wideleaf.tools.actions.reading.judge import Judge
 from wideleaf.tools.actions.reading.label import Label
@@ -56,7 +56,7 @@ def reader_of(folder, say, **settings):
 
 def carried_out(reader, action, *tables):
     action = action.resolve(*tables)
-    read = reader.read(action, action.sides(*tables), Purse())
+    read = reader.read(action, action.sides(*tables), Budget())
     read = read.bind(reader.asker.shelf.get)
     return read, read.run(*tables).frame.collect().to_native()
 

@@ -1,4 +1,4 @@
-"""The purse: what a step that reads may still spend, shared by requests that run side by side."""
+"""The budget: what a step that reads may still spend, shared by requests that run side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wideleaf.agents.models.ledger import Price
 from wideleaf.agents.turn import Usage
 
 
-class Purse:
+class Budget:
     """Tokens and dollars that are left, and what was spent of them.
 
     A request is sent only where what it is likely to take is left, beside those under way, so that
