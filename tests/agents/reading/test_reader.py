@@ -15,6 +15,7 @@ from wideleaf.agents.reading.batches import BATCH_CHARACTERS
 from wideleaf.agents.reading.budget import Budget
 from wideleaf.agents.reading.candidates import SHOWN, find_candidates
 from wideleaf.agents.reading.reader import FEWEST, Reader
+from wideleaf.tools.actions.reading.extract import Extract
 from wideleaf.tools.actions.reading.judge import Judge
 from wideleaf.tools.actions.reading.label import Label
 from wideleaf.tools.actions.reading.match import Match
@@ -112,7 +113,50 @@ def test_rows_of_equal_text_share_a_place(tmp_path):
     frame = pl.DataFrame({"t": ["text 1", "text 3", "text 3", None]})
     reader, _ = reader_of(tmp_path, graded)
     _, rows = carried_out(reader, Rank(columns=["t"], criterion="high", n=1), table(frame))
-    assert rows.rows() == [("text 3", 1), ("text 3", 1)]
+    assert rows.rows() == [("text 3", 1, 0.9), ("text 3", 1, 0.9)]
+
+
+def test_a_place_is_as_sure_as_the_least_sure_of_its_comparisons(tmp_path):
+    def compare(system, text):
+        pair = {text, re.search(r'"(text \d)"', system)[1]}
+        return [text > min(pair), 0.6 if pair == {"text 2", "text 3"} else 1]
+
+    frame = pl.DataFrame({"t": ["text 1", "text 2", "text 3", "text 4"]})
+    reader, _ = reader_of(tmp_path, compare)
+    _, rows = carried_out(reader, Rank(columns=["t"], criterion="high", n=4), table(frame))
+    assert rows["t"].to_list() == ["text 4", "text 3", "text 2", "text 1"]
+    assert rows["rank_confidence"].to_list() == [1, 0.6, 0.6, 1]
+
+
+def extracted(text):
+    number, *date = text.split()
+    return [{"price": int(number), "day": date[0] if date else None}, 0.75, text]
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [(["price"], ["price_confidence", "price_quote"]),
+     (["price", "day"], ["extracted_confidence", "extracted_quote"])],
+)  # fmt: skip
+def test_values_of_a_text_are_as_sure_as_the_answer_that_gave_them(tmp_path, fields, names):
+    frame = pl.DataFrame({"t": ["7 Monday", "8", None]})
+    reader, _ = reader_of(tmp_path, lambda system, text: extracted(text))
+    action = Extract(columns=["t"], fields=fields, quote=True)
+    _, rows = carried_out(reader, action, table(frame))
+    assert rows["price"].to_list() == ["7", "8", None]
+    assert rows.columns == ["t", *fields, *names]
+    assert rows[names[0]].to_list() == [0.75, 0.75, None]
+    assert rows[names[1]].to_list() == ["7 Monday", "8", None]
+
+
+@pytest.mark.parametrize("quote", [True, False])
+def test_a_filter_keeps_its_columns_unless_the_passage_is_wanted(tmp_path, quote):
+    frame = pl.DataFrame({"t": ["a bad one", "a good one"]})
+    reader, _ = reader_of(tmp_path, lambda system, text: ["bad" in text, 0.8, "bad"])
+    action = Judge(columns=["t"], criterion="bad", quote=quote)
+    _, rows = carried_out(reader, action, table(frame))
+    beside = {"judged_confidence": 0.8, "judged_quote": "bad"} if quote else {}
+    assert rows.to_dicts() == [{"t": "a bad one", **beside}]
 
 
 def test_a_summary_of_more_than_a_request_holds_is_one_of_summaries(tmp_path):
@@ -133,6 +177,7 @@ def test_a_summary_of_more_than_a_request_holds_is_one_of_summaries(tmp_path):
         "a": "3 in all", "b": "4 in all", "c": None, "d": "40 in all", None: "5 in all",
     }  # fmt: skip
     assert rows["rows"].to_list() == [2, 1, 1, 40, 1]
+    assert rows["summary_confidence"].to_list() == [1, 1, None, 1, 1]
     assert max(sum(map(len, texts[0])) for _, texts in shown) <= BATCH_CHARACTERS + 100
     assert max(len(text) for _, texts in shown for text in texts[0]) <= TEXT_CHARACTERS
     assert "numbers" in shown[0][0]

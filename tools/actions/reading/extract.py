@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, field_validator
 
-from wideleaf.tools.actions.reading.reading import QUOTE, Reading, quote_column
+from wideleaf.tools.actions.reading.reading import Reading, grounds_columns, grounds_names
 from wideleaf.tools.verdicts.task import Task, TextField
 from wideleaf.tools.verdicts.verdicts import Verdict
 
@@ -60,9 +60,14 @@ class Extract(Reading):
 
     @property
     def new_columns(self) -> tuple[str, ...]:
-        """The values, and the passage."""
+        """The values, how sure they are together, and the passage."""
         names = [one.name for one in self.fields]
-        return (*names, *(["extracted" + QUOTE] * self.quote))
+        return (*names, *grounds_names(self._together, quote=self.quote))
+
+    @property
+    def _together(self) -> str:
+        """What all values of a row are called: one is called by its name."""
+        return self.fields[0].name if len(self.fields) == 1 else "extracted"
 
     def put(self, frame: pl.DataFrame, found: Sequence[Verdict | None]) -> pl.DataFrame:
         """All rows with their values."""
@@ -74,7 +79,7 @@ class Extract(Reading):
             pl.Series(f.name, [typed(v.get(f.name), f) for v in values], dtype=types[f.kind])
             for f in self.fields
         ]
-        return frame.with_columns(*new, *(quote_column(found, "extracted") * self.quote))
+        return frame.with_columns(*new, *grounds_columns(found, self._together, quote=self.quote))
 
 
 def typed(value: Any, field: TextField) -> Any:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from wideleaf.tools.actions.reading.reading import (
-    CONFIDENCE,
-    QUOTE,
     Reading,
-    quote_column,
+    grounds_columns,
+    grounds_names,
     value_columns,
 )
 from wideleaf.tools.tables.needs import Header, Need
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MAX_WORDS = 2_000
+KEPT = "judged"
 Words = Annotated[str, Field(min_length=1, max_length=MAX_WORDS)]
 
 
@@ -44,7 +44,9 @@ class Judge(Reading):
         min_length=1,
         description="A truth column x for all rows, none left out, and x_confidence.",
     )
-    quote: bool = Field(default=False, description="Add the passage that decides.")
+    quote: bool = Field(
+        default=False, description="Add the passage that decides, and how sure the model is."
+    )
 
     @property
     def task(self) -> Task:
@@ -53,9 +55,13 @@ class Judge(Reading):
 
     @property
     def new_columns(self) -> tuple[str, ...]:
-        """The truth and how sure it is, or nothing; and the passage."""
-        name = self.into or "judged"
-        return (*((name, name + CONFIDENCE) if self.into else ()), *([name + QUOTE] * self.quote))
+        """The truth and how sure it is; of a filter nothing, or the passage and how sure it is.
+
+        A filter keeps its columns by default, so that what two keep can be united or compared.
+        """
+        if self.into:
+            return (self.into, *grounds_names(self.into, quote=self.quote))
+        return grounds_names(KEPT, quote=True) if self.quote else ()
 
     @property
     def leaves_out(self) -> bool:
@@ -74,4 +80,5 @@ class Judge(Reading):
         if self.into:
             return frame.with_columns(value_columns(found, self.into, pl.Boolean, quote=self.quote))
         fits = pl.Series([one is not None and one.value is True for one in found], dtype=pl.Boolean)
-        return frame.with_columns(quote_column(found, "judged") * self.quote).filter(fits)
+        grounds = grounds_columns(found, KEPT, quote=True) if self.quote else []
+        return frame.with_columns(grounds).filter(fits)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from wideleaf.tools.actions.reading.reading import CONFIDENCE, QUOTE, Reading, value_columns
+from wideleaf.tools.actions.reading.reading import Reading, grounds_names, value_columns
 from wideleaf.tools.verdicts.task import Task
 from wideleaf.tools.verdicts.verdicts import Verdict
 
@@ -56,7 +56,7 @@ class Label(Reading):
     @property
     def new_columns(self) -> tuple[str, ...]:
         """The class, how sure it is, and the passage."""
-        return (self.into, self.into + CONFIDENCE, *([self.into + QUOTE] * self.quote))
+        return (self.into, *grounds_names(self.into, quote=self.quote))
 
     def put(self, frame: pl.DataFrame, found: Sequence[Verdict | None]) -> pl.DataFrame:
         """All rows with their classes."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from wideleaf.tools.actions.reading.judge import Words
-from wideleaf.tools.actions.reading.reading import Reading
+from wideleaf.tools.actions.reading.reading import Reading, grounds_columns, grounds_names
 from wideleaf.tools.tables.needs import Header, Need
 from wideleaf.tools.verdicts.task import Task
 from wideleaf.tools.verdicts.verdicts import Verdict
@@ -46,8 +46,8 @@ class Rank(Reading):
 
     @property
     def new_columns(self) -> tuple[str, ...]:
-        """The place."""
-        return (self.into,)
+        """The place, and how sure the model was where it was least sure of it."""
+        return (self.into, *grounds_names(self.into, quote=False))
 
     @property
     def leaves_out(self) -> bool:
@@ -63,5 +63,6 @@ class Rank(Reading):
         import polars as pl
 
         places = pl.Series(self.into, [one and one.value for one in found], dtype=pl.Int64)
-        ranked = frame.with_columns(places).filter(pl.col(self.into) > 0)
+        sure = grounds_columns(found, self.into, quote=False)
+        ranked = frame.with_columns(places, *sure).filter(pl.col(self.into) > 0)
         return ranked.sort(self.into, maintain_order=True)

@@ -190,16 +190,21 @@ def value_columns(
     """Verdicts as columns: the value, how sure it is, and the passage where it was asked for."""
     import polars as pl
 
-    series = [
-        pl.Series(name, [one and one.value for one in found], dtype=dtype, strict=False),
-        pl.Series(name + CONFIDENCE, [one and one.confidence for one in found], dtype=pl.Float64),
-    ]
-    return series + quote_column(found, name) * quote
+    values = pl.Series(name, [one and one.value for one in found], dtype=dtype, strict=False)
+    return [values, *grounds_columns(found, name, quote=quote)]
 
 
-def quote_column(found: Sequence[Verdict | None], name: str) -> list[pl.Series]:
-    """The passages that decided; null where none was given."""
+def grounds_columns(found: Sequence[Verdict | None], name: str, *, quote: bool) -> list[pl.Series]:
+    """How sure each verdict is, and the passage that decided where it was asked for."""
     import polars as pl
 
+    sure = pl.Series(name + CONFIDENCE, [one and one.confidence for one in found], pl.Float64)
+    if not quote:
+        return [sure]
     quotes = [(one and one.quote) or None for one in found]
-    return [pl.Series(name + QUOTE, quotes, dtype=pl.String)]
+    return [sure, pl.Series(name + QUOTE, quotes, dtype=pl.String)]
+
+
+def grounds_names(name: str, *, quote: bool) -> tuple[str, ...]:
+    """What those columns are called."""
+    return (name + CONFIDENCE, *([name + QUOTE] * quote))

@@ -10,7 +10,12 @@ import narwhals as nw
 from pydantic import Field
 
 from wideleaf.tools.actions.reading.judge import MAX_WORDS
-from wideleaf.tools.actions.reading.reading import Reading, texts_of
+from wideleaf.tools.actions.reading.reading import (
+    Reading,
+    grounds_names,
+    texts_of,
+    value_columns,
+)
 from wideleaf.tools.errors import ActionError
 from wideleaf.tools.tables.columns import need_free, resolve_groups
 from wideleaf.tools.tables.needs import Header, Need
@@ -75,7 +80,8 @@ class Summarise(Reading):
                 many groups.
         """
         by = resolve_groups(self.by, tables[0], "Summarise")
-        need_free(self.into, [*(by or ()), ROWS], "summaries")
+        for name in (self.into, *grounds_names(self.into, quote=False)):
+            need_free(name, [*(by or ()), ROWS], "summaries")
         resolved = super().resolve(*tables).model_copy(update={"by": by})
         count = len(resolved.groups(tables[0]))
         if count > MAX_GROUPS:
@@ -90,7 +96,8 @@ class Summarise(Reading):
         """The keys, and for summaries the texts."""
         by = self.by or ()
         sources = {name: Need(frozenset({name})) for name in by}
-        sources[self.into] = Need(frozenset(self.columns))
+        for name in (self.into, *grounds_names(self.into, quote=False)):
+            sources[name] = Need(frozenset(self.columns))
         return [need.through(sources).plus((), by)]
 
     def groups(self, table: Table) -> list[TextGroup]:
@@ -99,7 +106,7 @@ class Summarise(Reading):
         return _groups(table.collect(*names, purpose="Summarise"), self.by or (), self.columns)
 
     def run(self, *tables: Table) -> Table:
-        """A row a group: its keys, how many rows it has, and the summary."""
+        """A row a group: its keys, how many rows it has, the summary, and how sure it is."""
         import polars as pl
 
         by, groups = self.by or (), self.groups(tables[0])
@@ -111,7 +118,7 @@ class Summarise(Reading):
         ]
         columns += [
             pl.Series(ROWS, [group.rows for group in groups], dtype=pl.Int64),
-            pl.Series(self.into, [one and one.value for one in found], dtype=pl.String),
+            *value_columns(found, self.into, pl.String, quote=False),
         ]
         return Table(nw.from_native(pl.DataFrame(columns).lazy()))
 
