@@ -73,9 +73,10 @@ def tell_tables(user: str) -> PlainData:
     from wideleaf.graph.settings import settle_client
 
     context = settle_client(Context(), user)
-    if not context.sources:
-        return {"questions": [], "tables": []}
-    return suggest(services_of(context, begins=True), context).plain()
+    told: PlainData = {"questions": [], "tables": []}
+    if context.sources:
+        told |= suggest(services_of(context, begins=True), context).plain()
+    return told
 
 
 ROUTES = [

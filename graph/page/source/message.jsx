@@ -22,16 +22,25 @@ const Text = ({ tokens }) => <div class="words" dangerouslySetInnerHTML={{ __htm
 const only = (token, kind) => token.type === "paragraph" && token.tokens.length === 1 && token.tokens[0].type === kind;
 const isOfFrame = (token, kind) => only(token, kind) && token.tokens[0].href.includes(FRAMES);
 
-/** A question back: each reading is a button. */
-function Options({ list, onSay }) {
+/** What may be answered to a question back: each reading is a button. */
+function Options({ texts, onSay }) {
   return (
     <ul class="options">
-      {list.items.map((item, number) => (
-        <li key={number}><button type="button" disabled={!onSay} onClick={() => onSay(String(number + 1))}>{number + 1}. {item.text}</button></li>
+      {texts.map((text, number) => (
+        <li key={number}><button type="button" disabled={!onSay} onClick={() => onSay(String(number + 1))}>{number + 1}. {text}</button></li>
       ))}
     </ul>
   );
 }
+
+/** A question in the middle of a run, which goes on once it is answered. */
+export const Question = ({ value, onSay }) => (
+  <article class="answer" aria-label="Wideleaf">
+    {value.problem ? <p class="problem">{value.problem}</p> : null}
+    <p class={value.approve ? "asked code" : "asked"}>{value.question}</p>
+    <Options texts={value.options.map((one) => `${one.reading}: ${one.result}`)} onSay={onSay} />
+  </article>
+);
 
 function Body({ message, nodes, asks, onSay, onShow }) {
   const { label, frame } = message.response_metadata ?? {};
@@ -48,7 +57,7 @@ function Body({ message, nodes, asks, onSay, onShow }) {
     if (token.type === "table" && artifact?.type === "table" && frame && artifact.total > 1)
       live = <Frame frame={frame} title={`rows of ${label}`} few={FEW} onCell={way && ((cell) => way({ cell }))} />;
     else if (isOfFrame(token, "image") && artifact?.spec) live = <Chart frame={frame} title={artifact.title} />;
-    else if (token.type === "list" && asks) live = <Options list={token} onSay={onSay} />;
+    else if (token.type === "list" && asks) live = <Options texts={token.items.map((item) => item.text)} onSay={onSay} />;
     else if (!isOfFrame(token, "image") && !isOfFrame(token, "link")) {
       plain.push(token);
       continue;

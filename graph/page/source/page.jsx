@@ -1,7 +1,7 @@
 // The chat page: one conversation at a time, over the tables of the server that gave the page.
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Answer, Ask, Human, Thoughts } from "./message.jsx";
+import { Answer, Ask, Human, Question, Thoughts } from "./message.jsx";
 import { Panel } from "./panel.jsx";
 import * as server from "./server.js";
 
@@ -71,6 +71,7 @@ function Page() {
   const [needsToken, setNeedsToken] = useState(false);
   const [thread, setThread] = useState(location.hash.slice(1));
   const [values, setValues] = useState({});
+  const [asked, setAsked] = useState(null); // what its run waits for a person to answer
   const [coming, setComing] = useState(null); // the messages of an answer on its way, by id
   const [problem, setProblem] = useState("");
   const [draft, setDraft] = useState({ text: "" });
@@ -82,6 +83,10 @@ function Page() {
 
   const fail = (error) => (error instanceof server.NeedsToken ? setNeedsToken(true) : setProblem(error.message));
   const listOthers = () => server.conversations().then(setOthers, () => setOthers([]));
+  const settle = (state) => {
+    setValues(state.values);
+    setAsked(state.asked);
+  };
   const open = async (id) => {
     setThread(id);
     setShown(null);
@@ -89,7 +94,7 @@ function Page() {
     setDraft({ text: "" });
     history.replaceState(null, "", id ? `#${id}` : location.pathname);
     try {
-      setValues(id ? (await server.state(id)).values ?? {} : {});
+      settle(id ? await server.state(id) : { values: {}, asked: null });
     } catch { // a server keeps its threads no longer than it runs
       await open("");
     }
@@ -127,16 +132,16 @@ function Page() {
         parts = new Map(parts).set(message.id, before ? { ...message, content: before + server.textOf(message) } : message);
         setComing(parts);
       };
-      await server.send(id, sent, { checkpoint, signal: control.signal, onMessage });
+      await server.send(id, sent, { asked: edits ? null : asked, checkpoint, signal: control.signal, onMessage });
     } catch (error) {
       if (control.signal.aborted) setDraft({ text });
       else fail(error);
     }
     if (id) {
-      const now = await server.state(id).then((one) => one.values ?? {}, () => values);
-      setValues(now);
-      const label = now.messages?.at(-1)?.response_metadata?.label;
-      if (label && now.conversation?.nodes?.[label]) setShown((old) => old && { label });
+      const now = await server.state(id).catch(() => ({ values, asked }));
+      settle(now);
+      const label = now.values.messages?.at(-1)?.response_metadata?.label;
+      if (label && now.values.conversation?.nodes?.[label]) setShown((old) => old && { label });
     }
     setComing(null);
     listOthers();
@@ -174,7 +179,8 @@ function Page() {
         <div role="log" aria-live="polite" aria-busy={busy}>
           {all.map((message, number) => message.type === "human"
             ? <Human key={message.id} message={message} onEdit={busy ? null : (one) => setDraft({ text: server.textOf(one), edits: one })} />
-            : <Answer key={message.id} message={message} nodes={nodes} last={number === all.length - 1} busy={busy} suggestions={values.suggestions} onSay={say} onShow={setShown} />)}
+            : <Answer key={message.id} message={message} nodes={nodes} last={!asked && number === all.length - 1} busy={busy} suggestions={values.suggestions} onSay={say} onShow={setShown} />)}
+          {asked && !busy ? <Question value={asked.value} onSay={say} /> : null}
           {busy && !hasReply ? <Thoughts text={thoughts} /> : null}
         </div>
         {problem ? <p class="problem" role="alert">{problem}</p> : null}

@@ -50,7 +50,16 @@ export async function download(frame, kind, name) {
 }
 
 export const begin = async () => (await client().threads.create()).thread_id;
-export const state = (thread) => client().threads.getState(thread);
+/**
+ * What a thread holds, and the question in the middle of its run that waits for a person. One that
+ * stands in a message, too, is answered by a message, which may as well ask something else.
+ */
+export async function state(thread) {
+  const { values, tasks } = await client().threads.getState(thread);
+  const waits = values?.messages?.at(-1)?.response_metadata?.status !== "asks";
+  return { values: values ?? {}, asked: (waits && tasks?.flatMap((one) => one.interrupts ?? [])[0]) || null };
+}
+
 export const forget = (thread) => client().threads.delete(thread);
 
 /** The threads of this server that hold a question, the latest first. */
@@ -61,11 +70,13 @@ export async function conversations() {
 }
 
 /**
- * Send a message and follow what comes of it.
+ * Send a message, or the answer to what a run asked, and follow what comes of it.
+ * @param asked The question that the message answers; null of any other message.
  * @param onMessage Told each message, or the next part of one, as it comes.
  */
-export async function send(thread, message, { checkpoint, signal, onMessage }) {
-  const given = { input: { messages: [message] }, streamMode: ["messages-tuple"], streamSubgraphs: true };
+export async function send(thread, message, { asked, checkpoint, signal, onMessage }) {
+  const said = asked ? { command: { resume: { [asked.id]: textOf(message) } } } : { input: { messages: [message] } };
+  const given = { ...said, streamMode: ["messages-tuple"], streamSubgraphs: true };
   const stream = client().runs.stream(thread, GRAPH, { ...given, checkpoint, signal, onDisconnect: "cancel" });
   for await (const { event, data } of stream) {
     if (event === "error") throw new Error(data?.message ?? String(data));

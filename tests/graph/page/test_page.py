@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from dev_server import QUICK
 from marks import need_mark
+from openai_server import Answer, OpenAIServer
 from work import comes_true
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -48,10 +49,10 @@ def orders():
 
 
 @contextmanager
-def serving(place, *flags, **env):
-    """`wideleaf serve` over the orders."""
+def serving(place, *flags, rows=None, **env):
+    """`wideleaf serve` over the orders, or other rows of that name."""
     need_mark("studio")
-    (place / "orders.csv").write_text(orders())
+    (place / "orders.csv").write_text(rows or orders())
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [sys.executable, QUICK, "wideleaf", "serve", "orders.csv", "--no-browser"]
@@ -164,6 +165,48 @@ def test_a_question_back_is_answered_by_a_button(page):
     answer = answers(page).nth(1)
     answer.wait_for()
     assert "2067" in answer.inner_text()
+
+
+NOTES = "order,note\n" + "".join(
+    f"{n},{'It came late and' if n % 3 == 0 else 'All is well with'} parcel number {n}\n"
+    for n in range(60)
+)
+
+
+def reads_notes(asked):
+    """A model that has the notes read, judges them, and ends with what it has."""
+    messages = asked["messages"]
+    if "You read texts out of a table" in str(messages[0]["content"]):
+        lines = [json.loads(line) for line in messages[-1]["content"].splitlines()]
+        return Answer(json.dumps({one["id"]: ["late" in one["text"], 0.9] for one in lines}))
+    if not asked.get("tools"):
+        return Answer("{}")
+    if "The next frame will be T1" not in str(messages[-1]["content"]):
+        there = "T1: 20 rows" in str(messages)
+        return Answer("Done.", (("Finish", {"table": "T1" if there else "orders"}),))
+    judge = {"table": "orders", "columns": ["note"], "criterion": "complains of a delay"}
+    return Answer("Read.", (("Judge", judge),))
+
+
+def test_what_reading_costs_is_told_before_and_a_person_decides(browser, tmp_path):
+    with OpenAIServer(choose=reads_notes) as model:
+        flags = ["--model", "openai:test", "--base-url", model.url, "--privacy", "samples"]
+        flags += ["--ask-above-tokens", "100"]
+        with (
+            serving(tmp_path, *flags, rows=NOTES, OPENAI_API_KEY="none") as url,
+            opening(browser, url) as page,
+        ):
+            page.locator(".start .tables").wait_for()
+            refused = say(page, "Which orders complain of a delay?")
+            assert "60 different texts in up to 3 requests" in refused.inner_text()
+            refused.get_by_role("button", name="1. do not read them").click()
+            answers(page).get_by_text("The first 10 of 60 rows").wait_for()
+            page.get_by_role("button", name="New").click()
+            say(page, "Which orders complain of a delay?")
+            page.reload()
+            page.get_by_role("button", name="2. read them").click()
+            answers(page).get_by_text("The first 10 of 20 rows").wait_for()
+            assert page.get_by_text("May it?").count() == 0
 
 
 def test_the_tree_shows_each_frame_and_goes_back_to_one(page):
