@@ -114,7 +114,7 @@ def bare_keys(case: Candidate) -> Iterator[Finding]:
     """A key of another table tells a person nothing where that table has a name for it."""
     if re.search(r"\b(?:ids?|codes?|keys?|identifiers?|numbers?)\b", case.text, re.I):
         return
-    if case.question.cue("whole") and not case.node.parents:
+    if not case.node.rows or (case.question.cue("whole") and not case.node.parents):
         return
     columns = {*case.table.columns}
     question = case.text.casefold()

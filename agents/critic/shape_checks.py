@@ -29,9 +29,8 @@ _ONE_NUMBER = re.compile(
     _LEAD + r"(?:how much |what(?: is|'s| was) the (?:average|mean|median|total|sum|combined) )"
 )
 _SEVERAL = re.compile(
-    r"\b(?:each|every|per|by|respective(?:ly)?|and|both|compared|versus|vs|group(?:ed)?|across|"
-    r"different \w+ of|(?:in|across|among|between|for|by) (?:the )?(?:different|various)|for all|"
-    r"minimum|maximum|over time)\b|[;]"
+    r"\b(?:each|every|per|by|for all|respective(?:ly)?|and|both|compared|versus|vs|"
+    r"different \w+ of|minimum|maximum|over time)\b|[;]"
 )
 _YES_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|has|have|had)\b(?! not)(?! it possible to| there a way to)"
@@ -61,6 +60,8 @@ def one_number(case: Candidate) -> Iterator[Finding]:
     how_many = _HOW_MANY.search(question)
     if not (how_many or _ONE_NUMBER.search(question)) or _SEVERAL.search(question):
         return
+    if _groups_as_said(case):
+        return
     rows, columns = case.node.rows, case.table.columns
     numbers = [name for name in columns if case.table.kind(name) == "number"]
     if not rows or (rows == 1 and len(columns) == 1 and (numbers or _is_number(case.table))):
@@ -73,6 +74,16 @@ def one_number(case: Candidate) -> Iterator[Finding]:
         shape = f"has {rows} rows x {len(columns)} columns: Aggregate gives one"
     want = "how many" if how_many else "for one number"
     yield Finding(f"the question asks {want}; {case.label} {shape}", reading=True)
+
+
+def _groups_as_said(case: Candidate) -> bool:
+    """Whether the rows are groups by what the question names: how many tickets a month."""
+    said = {stem(word) for word in tokenise(case.text)}
+    return any(
+        (keys := {stem(word) for key in words_in(node.action.arguments.get("keys"))
+                  for word in header_words(key)}) and keys <= said
+        for node in case.plan if node.action.name == "Group"
+    )  # fmt: skip
 
 
 def _is_number(table: Table) -> bool:

@@ -268,6 +268,10 @@ RIGHT = {
         "What rider category has the longest time?",
         [step("Sort", table="races", by=["-time_min"], limit=1), select("T1", "Category")],
     ),
+    "groups by what the question names": (
+        "How many riders a category are there?",
+        [step("Group", table="races", keys=["Category"])],
+    ),
     "a side in words of its own": (
         "Which riders reach stage 5?",
         [where("races", "Stage", ">=", 5), select("T1", "Rider")],
@@ -285,6 +289,12 @@ def test_a_limit_that_was_not_converted_is_objected_to(offered):
     moves = [where("races", "time_min", ">", 12), select("T1", "Rider")]
     notes, _ = offered("Which riders took longer than 12 hours?", {"races": RACES}, *moves)
     assert "column time_min seems to be in min" in notes[0]
+
+
+def test_a_key_of_no_row_is_no_bare_key(offered):
+    moves = [where("cars", "weight_g", ">", 9_000), select("T1", "maker_id")]
+    notes, _ = offered("Whose cars weigh more than 9,000?", BOTH, *moves, note="None does.")
+    assert not any("holds keys" in note for note in notes)
 
 
 def test_a_key_that_can_be_read_is_no_bare_key(tmp_path):
