@@ -15,6 +15,7 @@ from wideleaf.tools.actions.measuring.measures import (
     compute_measures,
     resolve_measures,
     tell_measures,
+    tell_variants,
 )
 from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.columns import Columns, need_kind, resolve_columns
@@ -51,8 +52,9 @@ class Group(Action):
         return Table(groups.sort(*self.keys, nulls_last=True))
 
     def notes(self, tables: Sequence[Table], result: Table) -> list[Fact]:
-        """Tell of cells that were picked out of several."""
-        return tell_measures(tables[0].frame, self.keys, self.measures, tables[0])
+        """Tell of cells that were picked out of several, and of keys that are nearly the same."""
+        facts = tell_measures(tables[0].frame, self.keys, self.measures, tables[0])
+        return facts + tell_variants(result.frame, self.keys, result)
 
 
 class Aggregate(Action):

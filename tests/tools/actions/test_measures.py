@@ -12,7 +12,7 @@ import pytest
 from acting import Rows, notes, run, table, tries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from on_engines import engine_for
+from on_engines import engine_for, every_engine
 from pydantic import ValidationError
 
 from wideleaf.tools.actions.group import Group
@@ -216,6 +216,22 @@ def test_groups_with_several_cells_to_choose_from_are_counted(
         assert (name in told) == (tied > 0)
         if tied:
             assert f"in {tied} groups" in told[name].text and told[name].caveat
+
+
+@every_engine
+@pytest.mark.parametrize(("other", "more"), [("A ", 1), ("c", 0)])
+def test_values_that_case_or_blanks_alone_tell_apart_are_counted(
+    tmp_path: Path, engine: str, other: str, more: int
+) -> None:
+    given_rows = [dict.fromkeys(SCHEMA) | {"g": one, "t": one} for one in ("a", other, "b", None)]
+    opened = open_on(engine, given_rows, tmp_path)
+    for name, arguments in (
+        ("Group", {"keys": ["g", "n"]}),
+        ("Aggregate", {"measures": [{"function": "count distinct", "column": "g"}]}),
+    ):
+        told = [fact.text for fact in notes(name, opened, **arguments) if "case" in fact.text]
+        assert len(told) == more
+        assert all(f"tell from another: {more};" in text for text in told)
 
 
 def test_the_first_cell_is_given_though_it_is_null() -> None:

@@ -19,9 +19,9 @@ from wideleaf.tools.actions.measuring.measure import (
 )
 from wideleaf.tools.actions.measuring.moments import Composed, compose, with_distances
 from wideleaf.tools.actions.measuring.picks import picked_cells, tell_ties, with_picks
-from wideleaf.tools.conditions.literals import number_column
+from wideleaf.tools.conditions.literals import fold_text, number_column, text_column
 from wideleaf.tools.expressions.number_functions import finite
-from wideleaf.tools.privacy import Fact, caveat
+from wideleaf.tools.privacy import Fact, caveat, caveats
 from wideleaf.tools.tables.extents import as_wide, describe_floats, is_whole
 from wideleaf.tools.tables.table import Table, aggregate_by
 
@@ -34,6 +34,7 @@ __all__ = [
     "plan_measures",
     "resolve_measures",
     "tell_measures",
+    "tell_variants",
 ]
 
 
@@ -119,11 +120,42 @@ def tell_measures(
 ) -> list[Fact]:
     """Caveats of measures: several cells to choose from, and what is not kept whole or is null."""
     floats = (one for one in measures if one.wide == "float" and one.function != "share")
+    counted = [str(one.column) for one in measures if one.function == "count distinct"]
     return [
         *tell_ties(frame, keys, measures, table),
         *(caveat(describe_floats(str(one.name))) for one in floats),
         *_tell_negatives(frame, keys, measures, table),
+        *tell_variants(frame, counted, table),
     ]
+
+
+def tell_variants(frame: nw.LazyFrame[Any], columns: Sequence[str], table: Table) -> list[Fact]:
+    """Caveats for texts that letter case, or blanks around them, alone tell apart.
+
+    Args:
+        frame: The rows; one query is run over them if a column holds texts.
+        columns: Those whose different values count.
+        table: What the columns are.
+    """
+    names = [name for name in dict.fromkeys(columns) if table.kind(name) == "text"]
+    if not names:
+        return []
+    texts = [text_column(table, name) for name in names]
+    counts = [
+        _count_distinct(text).alias(f"__{part}_{place}")
+        for place, cell in enumerate(texts)
+        for part, text in (("all", cell), ("like", fold_text(cell)))
+    ]
+    row = frame.select(*counts).collect().row(0)
+    apart = [row[2 * place] - row[2 * place + 1] for place in range(len(names))]
+    return caveats(
+        *(
+            (more, f"Values of {name} that only letter case or blanks around them tell from "
+             f"another: {more}; each stands by itself")
+            for name, more in zip(names, apart, strict=True)
+        ),
+        matter="statistics",
+    )  # fmt: skip
 
 
 def _tell_negatives(
