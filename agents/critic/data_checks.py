@@ -129,7 +129,7 @@ def filter_values(case: Candidate) -> Iterator[Finding]:
             elif compare.match == "folded":
                 text = ", ".join(map(repr, compare.as_written))
                 yield Finding(
-                    f"{compare.column} matches {text} only without regard to case and blanks",
+                    f"{compare.column} matches {text} without regard to case and blanks",
                     objects=False,
                 )
 

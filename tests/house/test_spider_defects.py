@@ -127,7 +127,7 @@ def test_3_the_value_of_the_question_is_the_value_of_the_filter(played):
     assert result.value == "Amisulpride"
     assert notes == []
     assert result.tree["T1"].action.arguments["where"]["all"][0]["value"] == "heme"
-    assert "product matches 'heme' only without regard to case and blanks" in result.caveats
+    assert "product matches 'heme' without regard to case and blanks" in result.caveats
 
 
 def test_3_a_value_that_is_not_there_is_said_and_nothing_near_it_is_taken(played):

@@ -60,17 +60,21 @@ _TESTS: dict[str, Callable[[nw.Expr, list[Any]], nw.Expr]] = {
 }
 
 
-def resolve_condition(condition: Condition, table: Table, align: Align | None = None) -> Condition:
+def resolve_condition(
+    condition: Condition, table: Table, align: Align | None = None, *, names: bool = False
+) -> Condition:
     """Fit a condition to a table: names, literals of the columns' kinds, and how text matches.
 
-    Text compares exactly where a cell matches exactly, else case-folded and trimmed; among
-    several literals one that matches only folded makes the whole comparison folded. A text that
-    matches neither way stands for the value that is meant by it, where one is.
+    Text compares case-folded and trimmed where that finds more than comparing exactly does: who
+    asks for the cancelled ones means those that are written *Cancelled*, too. Else it compares
+    exactly, which is plainer. A text that matches neither way stands for the value that is meant
+    by it, where one is.
 
     Args:
         condition: What to fit.
         table: To what.
         align: Finds the value that is meant by words; without it they match nothing.
+        names: Whether a cell that matches exactly is meant alone, as the name of a node is.
 
     Raises:
         ActionError: If a column is unknown or a literal does not fit its column.
@@ -80,9 +84,9 @@ def resolve_condition(condition: Condition, table: Table, align: Align | None = 
     if not open_:
         return fitted
     pairs = [(c, target) for c in open_ for target in (c.literals or (c.other,))]
-    exact = _found(pairs, table, fold=False)
+    exact = _found(pairs, table, _equal_exactly)
     missing = [pair for pair in pairs if pair not in exact]
-    by_folding = _found(missing, table, fold=True)
+    by_folding = _found(missing if names else pairs, table, _equal_loosely)
     lost = [pair for pair in missing if pair not in by_folding] if align else []
     meanings = {(c, word): value for c, word, value in _meant(lost, table, align)} if align else {}
 
@@ -188,9 +192,9 @@ def absent_literals(condition: Condition, table: Table) -> list[tuple[Compare, s
         for word in compare.literals
         if isinstance(word, str)
     ]
-    there = _found(pairs, table, fold=False)
+    there = _found(pairs, table, _equal_exactly)
     missing = [pair for pair in pairs if pair not in there]
-    folded = _found([pair for pair in missing if pair[0].match == "folded"], table, fold=True)
+    folded = _found([pair for pair in missing if pair[0].match == "folded"], table, _equal_loosely)
     return [pair for pair in missing if pair not in folded]
 
 
@@ -202,23 +206,35 @@ def distinct_texts(table: Table, column: str) -> list[str]:
 
 
 def _found(
-    pairs: Sequence[tuple[Compare, Any]], table: Table, *, fold: bool
+    pairs: Sequence[tuple[Compare, Any]], table: Table, how: Callable[[Compare, Table], nw.Expr]
 ) -> list[tuple[Compare, Any]]:
-    """Those comparisons and targets that some cell equals; one query for all."""
+    """Those comparisons and targets that some cell equals, in some way; one query for all."""
     if not pairs:
         return []
-    same = {"op": "==", "match": "folded" if fold else "exact"}
     ones = (
-        compare.model_copy(update=same | {"value": None if compare.other else target})
+        compare.model_copy(update={"op": "==", "value": None if compare.other else target})
         for compare, target in pairs
     )
-    tests = [_compare_expr(one, table) for one in ones]
+    tests = [how(one, table) for one in ones]
     if len(tests) == 1:  # an engine may stop at the first cell
         first = table.frame.filter(tests[0]).select(pairs[0][0].column)
         return [*pairs] if len(first.head(1).collect()) else []
     hits = (test.any().alias(str(place)) for place, test in enumerate(tests))
     row = table.frame.select(*hits).collect().row(0)
     return [pair for pair, hit in zip(pairs, row, strict=True) if hit]
+
+
+def _equal(match: str, compare: Compare, table: Table) -> nw.Expr:
+    return _compare_expr(compare.model_copy(update={"match": match}), table)
+
+
+def _equal_exactly(compare: Compare, table: Table) -> nw.Expr:
+    return _equal("exact", compare, table)
+
+
+def _equal_loosely(compare: Compare, table: Table) -> nw.Expr:
+    """Whether a cell is equal but for letter case or blanks around it, and not as it stands."""
+    return _equal("folded", compare, table) & ~_equal("exact", compare, table)
 
 
 def _compare_expr(compare: Compare, table: Table) -> nw.Expr:

@@ -105,6 +105,8 @@ def fit_cells(
     align: Align | None,
     what: str,
     other: str = "",
+    *,
+    names: bool = False,
 ) -> Compare:
     """A resolved condition on `KEY` for literals.
 
@@ -117,6 +119,7 @@ def fit_cells(
         align: Finds what a word means that is not there; None for nothing.
         what: What the literals are, in words.
         other: The other side of facts, on which a name may stand instead.
+        names: Whether literals are names of nodes.
 
     Raises:
         ActionError: If they do not fit, or a name is not there nor near.
@@ -134,7 +137,7 @@ def fit_cells(
     wish = Compare.model_validate(
         {"column": KEY, "op": op, "value": list(literals) if many else literals[0]}
     )
-    test = resolve_condition(wish, keyed, align)
+    test = resolve_condition(wish, keyed, align, names=names)
     assert isinstance(test, Compare), "one comparison stays one"
     if sign == "=" and keyed.kind(KEY) == "text" and not _hits(test, keyed):
         raise _not_found(literals, keyed, what, other)

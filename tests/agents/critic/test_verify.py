@@ -489,7 +489,7 @@ def test_what_is_only_reported_sends_nothing_back(offered):
         "How many cars are M3?", twice, where("cars", "model", "==", "M3"), count("T1")
     )
     assert notes == []
-    assert "model matches 'M3' only without regard to case and blanks" in result.caveats
+    assert "model matches 'M3' without regard to case and blanks" in result.caveats
 
 
 BY_NOTE = {

@@ -73,14 +73,14 @@ def fold(text: str) -> str:
     return text.strip().lower()
 
 
-def truth(condition: Any, one: dict[str, Any], all_rows: Rows) -> bool | None:
+def truth(condition: Any, one: dict[str, Any]) -> bool | None:
     """SQL's three-valued logic."""
     if "all" in condition or "any" in condition:
         want = "any" in condition
-        inner = [truth(c, one, all_rows) for c in condition["any" if want else "all"]]
+        inner = [truth(c, one) for c in condition["any" if want else "all"]]
         return want if want in inner else None if None in inner else not want
     if "not" in condition:
-        value = truth(condition["not"], one, all_rows)
+        value = truth(condition["not"], one)
         return None if value is None else not value
     cell, op = one[condition["column"]], condition["op"]
     if op in ("is null", "is not null"):
@@ -100,30 +100,22 @@ def truth(condition: Any, one: dict[str, Any], all_rows: Rows) -> bool | None:
     if op == "matches":
         return re.search(target, cell) is not None
     if "other" in condition:
-        if any(r["t"] is not None and r["t"] == r["u"] for r in all_rows):
-            return ORDERED[op](cell, target)
         return ORDERED[op](fold(cell), fold(target))
-    targets = target if isinstance(target, list) else [target]
-    seen = [r["t"] for r in all_rows if r["t"] is not None]
-    folded_only = [t for t in targets if t not in seen and fold(t) in [fold(s) for s in seen]]
-    if not folded_only and any(t in seen for t in targets):
-        hit = cell in targets
-    else:
-        hit = fold(cell) in [fold(t) for t in targets]
+    hit = fold(cell) in [fold(t) for t in (target if isinstance(target, list) else [target])]
     return hit == (op in ("==", "in"))
 
 
 @given(rows, conditions)
 @few
 def test_filter_keeps_the_rows_whose_condition_is_true(given_rows: Rows, condition: Any) -> None:
-    kept = [one for one in given_rows if truth(condition, one, given_rows) is True]
+    kept = [one for one in given_rows if truth(condition, one) is True]
     assert bag(run("Filter", table(given_rows), where=condition).rows(100)) == bag(kept)
 
 
 @given(rows, conditions)
 @few
 def test_duckdb_keeps_the_same_rows(given_rows: Rows, condition: Any) -> None:
-    kept = [one for one in given_rows if truth(condition, one, given_rows) is True]
+    kept = [one for one in given_rows if truth(condition, one) is True]
     polars = nw.to_native(table(given_rows).frame).collect()
     relation = engine_for("duckdb").connection.from_arrow(polars.to_arrow())
     opened = Table(engine_for("duckdb").open(relation))

@@ -99,7 +99,10 @@ def decide(action: Get, tables: Sequence[Table], align: Align | None) -> dict[st
             if (old := action.tests.get(side)) is not None:
                 tests[side] = fit_again(part, column, kind, old)
                 continue
-            tests[side] = fit_cells(part, column, kind, members.sign, literal, align, what, other)
+            tests[side] = fit_cells(
+                part, column, kind, members.sign, literal, align, what, other,
+                names=action.layout != "rows",
+            )  # fmt: skip
         elif folds(part, column, members):
             folded.append(side)
     outcome = _kind_made(action, pattern, graph, relations)
