@@ -2,7 +2,7 @@
 import { lexer, parser, Renderer } from "marked";
 import { Chart } from "./chart.jsx";
 import { Frame } from "./frame.jsx";
-import { download, textOf } from "./server.js";
+import { download, partsOf, textOf } from "./server.js";
 
 const FEW = 10;
 const FRAMES = "/wideleaf/frames/";
@@ -70,11 +70,13 @@ function Body({ message, nodes, asks, onSay, onShow }) {
 }
 
 export function Human({ message, onEdit }) {
+  const { words, names } = partsOf(message);
   const files = (Array.isArray(message.content) ? message.content : []).filter((part) => part.type === "file");
+  const brought = [...names, ...files.map((part) => part.metadata?.filename)];
   return (
     <article class="human" aria-label="You">
-      <p>{textOf(message)}</p>
-      {files.map((part) => <p class="quiet" key={part.metadata?.filename}>with {part.metadata?.filename}</p>)}
+      {words ? <p>{words}</p> : null}
+      {brought.map((name) => <p class="quiet" key={name}>with {name}</p>)}
       {onEdit ? <button type="button" class="small" onClick={() => onEdit(message)}>Edit</button> : null}
     </article>
   );

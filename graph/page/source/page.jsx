@@ -6,6 +6,7 @@ import { Panel } from "./panel.jsx";
 import * as server from "./server.js";
 
 const THOUGHTS = "thoughts-";
+const GONE = "This conversation is no longer there: a server keeps them while it runs.";
 
 function Token({ onDone }) {
   const enter = (event) => {
@@ -93,10 +94,19 @@ function Page() {
     setProblem("");
     setDraft({ text: "" });
     history.replaceState(null, "", id ? `#${id}` : location.pathname);
+    if (!id) return settle({ values: {}, asked: null });
     try {
-      settle(id ? await server.state(id) : { values: {}, asked: null });
-    } catch { // a server keeps its threads no longer than it runs
+      const [state, run] = [await server.state(id), await server.running(id)];
+      if (!run && !state.values.messages?.length) { // it stands in the list, but was not kept
+        await server.forget(id);
+        throw new Error(GONE);
+      }
+      settle(state);
+      if (run) await watch(id, new Map(), "", (options) => server.rejoin(id, run, options));
+    } catch (error) {
       await open("");
+      fail(error.status === 404 ? new Error(GONE) : error);
+      listOthers();
     }
   };
   const start = () => {
@@ -105,38 +115,24 @@ function Page() {
   };
   useEffect(start, []);
 
-  const say = async (text) => {
-    if (busy) return;
-    const edits = draft.edits;
-    setProblem("");
-    setDraft({ text: "" });
+  /** Show what comes of some work, by which a run is followed, and then what its thread holds. */
+  const watch = async (id, parts, text, work) => {
     const control = new AbortController();
     stop.current = () => control.abort();
-    const sent = { type: "human", id: edits?.id ?? crypto.randomUUID(), content: text };
-    let parts = new Map([[sent.id, sent]]);
     setComing(parts);
-    let id = thread;
+    const onMessage = (message) => {
+      if (!message?.id || !["ai", "AIMessageChunk"].includes(message.type)) return;
+      const before = message.id.startsWith(THOUGHTS) ? server.textOf(parts.get(message.id)) : "";
+      parts = new Map(parts).set(message.id, before ? { ...message, content: before + server.textOf(message) } : message);
+      setComing(parts);
+    };
     try {
-      if (files.length) sent.content = [{ type: "text", text }, ...(await Promise.all(files.map(server.part)))];
-      setFiles([]);
-      if (!id) {
-        id = await server.begin();
-        setThread(id);
-        history.replaceState(null, "", `#${id}`);
-      }
-      const checkpoint = edits ? await server.before(id, edits.id) : undefined;
-      if (edits) setValues((old) => ({ ...old, messages: old.messages.slice(0, old.messages.findIndex((one) => one.id === edits.id)) }));
-      const onMessage = (message) => {
-        if (!message?.id || !["ai", "AIMessageChunk"].includes(message.type)) return;
-        const before = message.id.startsWith(THOUGHTS) ? server.textOf(parts.get(message.id)) : "";
-        parts = new Map(parts).set(message.id, before ? { ...message, content: before + server.textOf(message) } : message);
-        setComing(parts);
-      };
-      await server.send(id, sent, { asked: edits ? null : asked, checkpoint, signal: control.signal, onMessage });
+      await work({ signal: control.signal, onMessage });
     } catch (error) {
       if (control.signal.aborted) setDraft({ text });
       else fail(error);
     }
+    id ||= location.hash.slice(1); // a thread that the work began
     if (id) {
       const now = await server.state(id).catch(() => ({ values, asked }));
       settle(now);
@@ -145,6 +141,28 @@ function Page() {
     }
     setComing(null);
     listOthers();
+  };
+
+  const say = async (text) => {
+    if (busy) return;
+    const edits = draft.edits;
+    setProblem("");
+    setDraft({ text: "" });
+    const sent = { type: "human", id: edits?.id ?? crypto.randomUUID(), content: text };
+    if (edits) sent.content = [text, ...server.partsOf(edits).marks].join("\n\n");
+    await watch(thread, new Map([[sent.id, sent]]), text, async (options) => {
+      let id = thread;
+      if (files.length) sent.content = [{ type: "text", text: sent.content }, ...(await Promise.all(files.map(server.part)))];
+      setFiles([]);
+      if (!id) {
+        id = await server.begin();
+        setThread(id);
+        history.replaceState(null, "", `#${id}`);
+      }
+      const checkpoint = edits ? await server.before(id, edits.id) : undefined;
+      if (edits) setValues((old) => ({ ...old, messages: old.messages.slice(0, old.messages.findIndex((one) => one.id === edits.id)) }));
+      await server.send(id, sent, { ...options, asked: edits ? null : asked, checkpoint });
+    });
   };
   const drop = (event) => {
     event.preventDefault();
@@ -178,7 +196,7 @@ function Page() {
         {all.length ? null : <Start told={told} onSay={told && !busy ? say : null} />}
         <div role="log" aria-live="polite" aria-busy={busy}>
           {all.map((message, number) => message.type === "human"
-            ? <Human key={message.id} message={message} onEdit={busy ? null : (one) => setDraft({ text: server.textOf(one), edits: one })} />
+            ? <Human key={message.id} message={message} onEdit={busy ? null : (one) => setDraft({ text: server.partsOf(one).words, edits: one })} />
             : <Answer key={message.id} message={message} nodes={nodes} last={!asked && number === all.length - 1} busy={busy} suggestions={values.suggestions} onSay={say} onShow={setShown} />)}
           {asked && !busy ? <Question value={asked.value} onSay={say} /> : null}
           {busy && !hasReply ? <Thoughts text={thoughts} /> : null}

@@ -65,7 +65,8 @@ export const forget = (thread) => client().threads.delete(thread);
 /** The threads of this server that hold a question, the latest first. */
 export async function conversations() {
   const found = await client().threads.search({ limit: 30, sortBy: "updated_at", select: ["thread_id", "values"] });
-  const named = found.map((one) => ({ id: one.thread_id, title: textOf(one.values?.messages?.[0]) }));
+  const titled = (message) => partsOf(message).words || partsOf(message).names.join(", ");
+  const named = found.map((one) => ({ id: one.thread_id, title: titled(one.values?.messages?.[0]) }));
   return named.filter((one) => one.title);
 }
 
@@ -77,10 +78,39 @@ export async function conversations() {
 export async function send(thread, message, { asked, checkpoint, signal, onMessage }) {
   const said = asked ? { command: { resume: { [asked.id]: textOf(message) } } } : { input: { messages: [message] } };
   const given = { ...said, streamMode: ["messages-tuple"], streamSubgraphs: true };
-  const stream = client().runs.stream(thread, GRAPH, { ...given, checkpoint, signal, onDisconnect: "cancel" });
-  for await (const { event, data } of stream) {
-    if (event === "error") throw new Error(data?.message ?? String(data));
-    if (event.startsWith("messages")) onMessage(data[0]);
+  // A page that is opened anew finds the run again: what ends it is Stop.
+  const options = { ...given, checkpoint, signal, onDisconnect: "continue" };
+  await follow(thread, { signal, onMessage }, (onRunCreated) => client().runs.stream(thread, GRAPH, { ...options, onRunCreated }));
+}
+
+/** The run of a thread that goes on; undefined if none does. */
+export async function running(thread) {
+  const [last] = await client().runs.list(thread, { limit: 1 });
+  return ["pending", "running"].includes(last?.status) ? last.run_id : undefined;
+}
+
+/** Follow a run that was under way as the page was opened. */
+export const rejoin = (thread, run, { signal, onMessage }) =>
+  follow(thread, { signal, onMessage }, (onRunCreated) => {
+    onRunCreated({ run_id: run });
+    return client().runs.joinStream(thread, run, { signal, streamMode: ["messages-tuple"] });
+  });
+
+/** Hand on what a run streams; end the run where the signal says so. */
+async function follow(thread, { signal, onMessage }, begin) {
+  let ending;
+  const onRunCreated = ({ run_id }) => {
+    const end = () => { ending = client().runs.cancel(thread, run_id, true).catch(() => {}); };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+  };
+  try {
+    for await (const { event, data } of begin(onRunCreated)) {
+      if (event === "error") throw new Error(data?.message ?? String(data));
+      if (event.startsWith("messages")) onMessage(data[0]);
+    }
+  } finally {
+    await ending;
   }
 }
 
@@ -96,6 +126,16 @@ export function textOf(message) {
   const content = message?.content ?? "";
   if (typeof content === "string") return content;
   return content.filter((part) => part.type === "text").map((part) => part.text).join("\n\n");
+}
+
+/** What stands for a table in the message that brought it, as `graph/attachments` writes it. */
+const MARK = /\[attached table ([^\]\n]*), \w+=attached:[0-9a-f]+\.[a-z]+\]/g;
+
+/** The words of a person's message, what stands for the tables that it brought, and their names. */
+export function partsOf(message) {
+  const text = textOf(message);
+  const found = [...text.matchAll(MARK)];
+  return { words: text.replace(MARK, "").trim(), marks: found.map(([mark]) => mark), names: found.map(([, name]) => name) };
 }
 
 /** A file as a part of a message. */

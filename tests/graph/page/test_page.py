@@ -9,9 +9,11 @@ import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from dev_server import QUICK
@@ -115,9 +117,9 @@ def answers(page):
     return page.locator("[role=log][aria-busy=false] article.answer")
 
 
-def say(page, text):
-    """Say something and give the answer to it."""
-    before = page.locator("article.answer").count()
+def say(page, text, before=None):
+    """Say something and give the answer to it, which comes after some number of others."""
+    before = page.locator("article.answer").count() if before is None else before
     page.get_by_label("Your question").fill(text)
     page.keyboard.press("Enter")
     answers(page).nth(before).wait_for()
@@ -189,7 +191,7 @@ def reads_notes(asked):
 
 
 def test_what_reading_costs_is_told_before_and_a_person_decides(browser, tmp_path):
-    with OpenAIServer(choose=reads_notes) as model:
+    with OpenAIServer(choose=lambda asked: replace(reads_notes(asked), delay=1)) as model:
         flags = ["--model", "openai:test", "--base-url", model.url, "--privacy", "samples"]
         flags += ["--ask-above-tokens", "100"]
         with (
@@ -202,11 +204,22 @@ def test_what_reading_costs_is_told_before_and_a_person_decides(browser, tmp_pat
             refused.get_by_role("button", name="1. do not read them").click()
             answers(page).get_by_text("The first 10 of 60 rows").wait_for()
             page.get_by_role("button", name="New").click()
-            say(page, "Which orders complain of a delay?")
-            page.reload()
+            before = len(model.requests)
+            page.get_by_label("Your question").fill("Which orders complain of a delay?")
+            page.keyboard.press("Enter")
+            comes_true(lambda: len(model.requests) > before)
+            page.reload()  # in the middle of the run, which goes on
             page.get_by_role("button", name="2. read them").click()
             answers(page).get_by_text("The first 10 of 20 rows").wait_for()
             assert page.get_by_text("May it?").count() == 0
+            before = len(model.requests)
+            page.get_by_label("Your question").fill("And which do not?")
+            page.keyboard.press("Enter")
+            comes_true(lambda: len(model.requests) > before)
+            page.get_by_role("button", name="Stop").click()
+            page.get_by_role("button", name="Ask", exact=True).wait_for()
+            assert page.get_by_label("Your question").input_value() == "And which do not?"
+            assert len(model.requests) == before + 1
 
 
 def test_the_tree_shows_each_frame_and_goes_back_to_one(page):
@@ -259,6 +272,7 @@ def test_a_file_is_brought_along(page, tmp_path):
     path.write_text("site,yield\na,3\nb,5\nc,10\n")
     page.get_by_label("Bring a table along").set_input_files(path)
     first = say(page, TOTALS)
+    assert page.locator("article.human p").all_inner_texts() == [TOTALS, "with plots.csv"]
     first.get_by_role("button", name="How it came about").click()
     answer = say(page, "What is the mean yield?")
     assert "6" in answer.inner_text()
@@ -270,6 +284,17 @@ def test_a_file_is_brought_along(page, tmp_path):
     assert answers(page).count() == 2
     page.get_by_role("button", name="How it came about").first.click()
     behind.get_by_role("button", name="orders: show its rows").wait_for()
+    page.get_by_role("button", name="Edit").first.click()  # the table stays with the message
+    assert "10" in say(page, "What is the highest yield?", before=0).inner_text()
+    assert answers(page).count() == 1
+
+
+def test_a_conversation_that_was_not_kept_is_told_to_be_gone(browser, server):
+    with opening(browser, server, expected=("404",)) as page:
+        page.goto(f"{server}/wideleaf/#{uuid4()}")
+        page.reload()
+        page.get_by_role("alert").get_by_text("no longer there").wait_for()
+        assert "orders 120 rows" in page.locator(".tables").inner_text()
 
 
 def test_what_is_behind_an_answer_fills_a_phone(browser, server):
