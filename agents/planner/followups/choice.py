@@ -10,12 +10,14 @@ from wideleaf.agents.conversation.remarks import read_past_chat
 from wideleaf.agents.conversation.removals import read_removal
 from wideleaf.agents.planner.followups.earlier import NAMED
 from wideleaf.agents.planner.followups.proposals import NOTHING, go_on
-from wideleaf.agents.planner.followups.reading import Message
+from wideleaf.agents.planner.followups.reading import POINTERS, Message
 from wideleaf.agents.planner.followups.suppositions import Supposition, agree, stand_on
 from wideleaf.agents.planner.links.lexicon import Question
 from wideleaf.agents.planner.links.table_index import index_table
 from wideleaf.agents.planner.proposals import Proposals
 from wideleaf.agents.turn import Exchange, View
+from wideleaf.retrieval.words.names import header_words
+from wideleaf.retrieval.words.stems import stem
 from wideleaf.tools.steps.semantics import Profile
 from wideleaf.tools.tables.table import Table
 
@@ -54,7 +56,10 @@ def read_message(
         return alone(topic)
     sql = profile == "sql"
     message, removal = Message(Question(text, exact=sql)), read_removal(text)
-    going_on, says = Proposals(), message.says
+    going_on = Proposals()
+    # "How many returns are there" says no more than that there are some.
+    elsewhere = _names_other_table(message, view)
+    says = message.says and not elsewhere
     if removal is not None:
         rest = Message(Question(removal.rest, exact=sql))
         going_on = go_on(rest, view.past, view.tree, tables, profile, without=removal.what)
@@ -70,7 +75,7 @@ def read_message(
         return doubtful
     if says and message.orders and not _names_column(message, leaves):
         return doubtful  # and the 5 at the bottom: by itself it does not say of what
-    complete = _complete(message, leaves)
+    complete = elsewhere or _complete(message, leaves)
     choice = _choose(message, says, complete, going_on, alone(message.question.text))
     return doubtful if choice is going_on else choice
 
@@ -139,6 +144,24 @@ def _complete(message: Message, leaves: Mapping[str, Table]) -> bool:
     question = message.question
     asks = question.cue("wh", *MEASURES) or question.whether
     return bool(asks) and _names_column(message, leaves)
+
+
+def _names_other_table(message: Message, view: View) -> bool:
+    """Whether a question names a table that the answer before it is not made of, and no *those*."""
+    texts = {word.text for word in message.question.words}
+    pointers = POINTERS | {"that", "this"}
+    if message.opens or texts & pointers or not message.question.cues:
+        return False
+    label = next((e.label for e in reversed(view.past) if e.label in view.tree.by_label), None)
+    if label is None:
+        return False
+    before = view.tree.plan(label)
+    said = {word.stem for word in message.question.words}
+    return any(
+        {stem(word) for word in header_words(leaf.label)} <= said
+        for leaf in view.tree.leaves
+        if leaf not in before
+    )
 
 
 def _names_column(message: Message, leaves: Mapping[str, Table]) -> bool:

@@ -231,3 +231,11 @@ def test_a_code_that_is_glossed_is_swapped_whole(tmp_path: Path) -> None:
     said.say("What is the mean T2M in week 25?")
     assert said.say("And the maximum temperature, T2M_MAX?") == [(33.0,)]
     assert said.say("And in week 28?") == [(36.0,)]
+
+
+def test_a_question_that_names_another_table_begins_anew(tmp_path: Path) -> None:
+    said = Talk(tmp_path, otters=OTTERS, spectra=SPECTRA)
+    assert len(said.say("Which otters are female?")) == 5
+    assert said.say("How many spectra are there?") == [(4,)]
+    assert said.say("How many otters are there?") == [(8,)]
+    assert said.say("how many of those are in Norway?") == [(6,)]
