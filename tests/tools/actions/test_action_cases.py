@@ -16,14 +16,17 @@ from wideleaf.tools.privacy import Fact
 from wideleaf.tools.tables.table import Table
 
 
-def test_an_exact_match_is_preferred_and_a_folded_one_is_told() -> None:
-    cities = table([{"t": "Oslo"}, {"t": "OSLO "}], {"t": pl.String})
-    oslo = {"column": "t", "op": "==", "value": "Oslo"}
-    assert run("Filter", cities, where=oslo).count() == 1
-    assert notes("Filter", cities, where=oslo) == []
-    assert run("Filter", cities, where=oslo | {"value": "oslo"}).count() == 2
-    [fact] = notes("Filter", cities, where=oslo | {"value": "oslo"})
-    assert fact == Fact(text="Matched without regard to case and blanks: t == 'oslo'")
+@pytest.mark.parametrize("value", ["Oslo", "oslo"])
+def test_every_spelling_is_matched_and_that_is_told(value: str) -> None:
+    cities = table([{"t": "Oslo"}, {"t": "OSLO "}, {"t": "Bergen"}], {"t": pl.String})
+    oslo = {"column": "t", "op": "==", "value": value}
+    assert run("Filter", cities, where=oslo).count() == 2
+    assert run("Filter", cities, where=oslo | {"op": "!="}).count() == 1
+    [fact] = notes("Filter", cities, where=oslo)
+    assert fact == Fact(text=f"Matched without regard to case and blanks: t == {value!r}")
+    exact = oslo | {"match": "exact"}  # as the profile sql has it
+    assert run("Filter", cities, where=exact).count() == (value == "Oslo")
+    assert notes("Filter", cities, where=oslo | {"value": "Bergen"}) == []
 
 
 def test_no_match_tells_the_counts_of_each_part_and_as_values_the_nearest() -> None:
