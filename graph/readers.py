@@ -110,7 +110,8 @@ def tell_forecast(forecast: Forecast, reader: Reader) -> str:
     price = reader.asker.gateway.price
     dollars = f", {price.of(forecast.tokens, 0):.2f} dollars" if price else ""
     known = f" ({forecast.known} of them known)" if forecast.known else ""
+    several = "s" * (forecast.requests != 1)
     return (
-        f"{forecast.texts} different texts{known} in up to {forecast.requests} requests, about "
-        f"{forecast.tokens} tokens{dollars}"
+        f"{forecast.texts} different texts{known} in up to {forecast.requests} request{several}, "
+        f"about {forecast.tokens} tokens{dollars}"
     )

@@ -58,7 +58,7 @@ TURNED = frozenset(
 """Headers in which the first is the best."""
 TIMELY = frozenset(("year", "date", "season", "week", "round", "episode", "day"))
 """Headers of what comes one after another."""
-ENDS = ("Sort", "Window", "Position", "Craft", "Pivot", "Resample", "Describe")
+ENDS = ("Sort", "Rank", "Window", "Position", "Craft", "Pivot", "Resample", "Describe")
 TAKEN = ("max", "min", "mode", "range", "quantile", "rank", "first", "last")
 """Parts of names of functions that take an end."""
 UPWARDS = {">": True, ">=": True, "<": False, "<=": False}

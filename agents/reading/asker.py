@@ -54,10 +54,8 @@ class Asker:
         again = {key: text for key, text in rest.items() if key not in known}
         if again and not budget.empty:
             known |= self._send(batches_of(task, again, self.most), budget, len(texts))
-            useless = {key: Verdict() for key in again if key not in known}
-            if useless and not budget.empty:
-                self.shelf.add(task, self.name, useless)
-                known |= useless
+            if not budget.empty:  # not kept: whoever asks later may get a better answer
+                known |= {key: Verdict() for key in again if key not in known}
         return {key: known[key] for key in texts if key in known}
 
     def _send(

@@ -68,7 +68,8 @@ class TextRequest(NamedTuple):
         answer = f"[{VALUES[task.kind]}, confidence{', quote' * task.quote}]"
         form = form_of(task)
         if task.quote:
-            form += " Quote the passage that decides, copied letter by letter."
+            form = f"{form.rstrip('. ')}. Quote the passage that decides, copied letter by letter; "
+            form += 'where there is none, give "".'
         lines = [
             as_line({"id": ids[key], "text": _shown(task, text)})
             for key, text in self.texts.items()
@@ -229,6 +230,9 @@ def _fields(task: Task, text: str, value: JsonValue) -> JsonValue:
     if not isinstance(value, dict):
         return None
     cells = {field.name: typed(value.get(field.name), field) for field in task.fields}
+    given = {name: one for name, one in value.items() if one not in (None, "") and name in cells}
+    if (value and not value.keys() & cells.keys()) or any(cells[name] is None for name in given):
+        return None  # "35 EUR" for a number is not what the text does not state
     return {
         name: cell.isoformat() if hasattr(cell, "isoformat") else cell
         for name, cell in cells.items()

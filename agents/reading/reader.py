@@ -113,7 +113,7 @@ class Reader:
             The action with the hash of its verdicts.
 
         Raises:
-            ActionError: If the model proposes no classes.
+            ActionError: If the model proposes no classes, or no answer is in the form asked for.
             ModelError: If no reply can be had.
         """
         if isinstance(action, Label) and not action.classes:
@@ -132,6 +132,12 @@ class Reader:
             given = self._in_cascade(task, texts, budget)
         else:
             given = ask(task, texts)
+        if given and not any(one.value is not None for one in given.values()):
+            raise ActionError(
+                f"the model gave none of {len(given)} answers in the form asked for, so nothing is "
+                "known of the texts; this says nothing of what they mean",
+                kind="no answers",
+            )
         verdicts = Verdicts(
             task=task, reader=self.asker.name, level=level, limit=budget.empty, given=given
         )

@@ -118,7 +118,9 @@ def _need_consent(
             "first, or whoever asks sets it higher",
             kind="not approved",
         )
-    text = f"{wish.label} ({wish.call.name}) would read {', '.join(action.columns)}: {told}."
+    of = ", ".join(f"{wish.parents[0][0]}.{column}" for column in action.columns)
+    what = f" ({action.task.words})" if action.task.words else ""
+    text = f"{wish.call.name}{what} would have {reader.asker.name} read {of}: {told}."
 
     def value(problem: str) -> PlainData:
         question = f"{problem}\n\n{text}" if problem else text

@@ -78,14 +78,14 @@ def test_a_reply_is_read_by_name_however_it_is_wrapped_and_no_text_adds_a_row():
         (Task(kind="summarise"), ["", 1], None),
         (
             FIELDS,
-            [{"days": "12", "on": "2024-02-30", "who": " Ann ", "sure": "no", "odd": 1}, 1],
+            [{"days": "12", "on": None, "who": " Ann ", "sure": "", "odd": 1}, 1],
             {"days": 12.0, "on": None, "who": "Ann", "sure": None},
         ),
-        (
-            FIELDS,
-            {"days": float("inf"), "on": "2024-02-29", "who": ["a"], "sure": True},
-            {"days": None, "on": "2024-02-29", "who": None, "sure": True},
-        ),
+        (FIELDS, {"days": 1, "on": "2024-02-30", "who": "Ann", "sure": True}, None),
+        (FIELDS, {"days": float("inf"), "on": "2024-02-29", "who": "a", "sure": True}, None),
+        (FIELDS, {"days": 1, "on": "2024-02-29", "who": ["a"], "sure": True}, None),
+        (FIELDS, {"days": 1, "sure": "no"}, None),
+        (FIELDS, {"other": 1}, None),
         (FIELDS, "12", None),
     ],
 )

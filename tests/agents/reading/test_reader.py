@@ -233,3 +233,18 @@ def test_a_cascade_goes_by_what_a_small_model_said(tmp_path):
     alone = asked_with(tmp_path / "alone", level=0.9)
     beside = asked_with(tmp_path / "beside", level=0.9, screener=small.asker)
     assert beside < alone / 2
+
+
+def test_a_value_that_does_not_fit_its_field_is_asked_for_again_and_then_counted(tmp_path):
+    frame = pl.DataFrame({"t": ["costs 35 EUR", "costs 7", "free"]})
+    fields = [{"name": "price", "kind": "number"}]
+    said = {"costs 35 EUR": ["35 EUR"], "costs 7": ["7"], "free": [None]}
+    reader, shown = reader_of(tmp_path, lambda system, text: [{"price": said[text][0]}, 1])
+    action, rows = carried_out(reader, Extract(columns=["t"], fields=fields), table(frame))
+    assert rows["price"].to_list() == [None, 7, None]
+    assert [len(texts) for _, texts in shown] == [3, 1]
+    told = [fact.text for fact in action.notes([table(frame)], table(rows))]
+    assert "1 text got no answer in the form asked for: null" in told
+    said["costs 35 EUR"] = [35]  # a later run asks again, of this text alone
+    _, rows = carried_out(reader, Extract(columns=["t"], fields=fields), table(frame))
+    assert rows["price"].to_list() == [35, 7, None] and [len(t) for _, t in shown] == [3, 1, 1]
