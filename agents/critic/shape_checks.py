@@ -79,11 +79,11 @@ def one_number(case: Candidate) -> Iterator[Finding]:
 def _groups_as_said(case: Candidate) -> bool:
     """Whether the rows are groups by what the question names: how many tickets a month."""
     said = {stem(word) for word in tokenise(case.text)}
-    return any(
-        (keys := {stem(word) for key in words_in(node.action.arguments.get("keys"))
-                  for word in header_words(key)}) and keys <= said
-        for node in case.plan if node.action.name == "Group"
-    )  # fmt: skip
+    groups = (
+        node.action.arguments.get("keys") for node in case.plan if node.action.name == "Group"
+    )
+    names = ({stem(w) for key in words_in(keys) for w in header_words(key)} for keys in groups)
+    return any(name and name <= said for name in names)
 
 
 def _is_number(table: Table) -> bool:

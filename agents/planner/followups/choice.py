@@ -157,11 +157,9 @@ def _names_other_table(message: Message, view: View) -> bool:
         return False
     before = view.tree.plan(label)
     said = {word.stem for word in message.question.words}
-    return any(
-        {stem(word) for word in header_words(leaf.label)} <= said
-        for leaf in view.tree.leaves
-        if leaf not in before
-    )
+    others = (leaf.label for leaf in view.tree.leaves if leaf not in before)
+    names = ({stem(word) for word in header_words(other)} for other in others)
+    return any(name and name <= said for name in names)
 
 
 def _names_column(message: Message, leaves: Mapping[str, Table]) -> bool:
